@@ -1,0 +1,31 @@
+/* Map from text to a number (an index into somebody's array). Insertion only; iteration is the array's business, so no
+ * output can depend on hash order. Collision attacks cost at most O(n log n): probing is on a salted-free but
+ * length-mixed 64-bit hash with full key compare, and callers bound n. */
+#ifndef HELIA_BASE_MAP_H
+#define HELIA_BASE_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct map_slot;
+
+/* Starts as {0} with `arena` set. Keys are not copied: they must outlive the map. */
+struct map {
+    struct map_slot *slots;
+    size_t count;
+    size_t capacity;
+    struct arena *arena;
+};
+
+struct map map_start(struct arena *arena);
+
+/* Puts `value` under `key`. If the key is there already, changes nothing, stores the old value in `*existing` (if not
+ * NULL) and returns false. */
+bool map_add(struct map *map, const char *key, uint32_t value, uint32_t *existing);
+
+/* False if the key is not there; `*value` is then untouched. */
+bool map_find(const struct map *map, const char *key, uint32_t *value);
+
+#endif

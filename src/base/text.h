@@ -1,0 +1,49 @@
+/* Text: a growing buffer in an arena, and the few comparisons that the rest needs. All text is UTF-8, NUL-terminated. */
+#ifndef HELIA_BASE_TEXT_H
+#define HELIA_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/attributes.h"
+
+/* A growing buffer. `data` is NUL-terminated at all times once text_start() was called. Owned by the arena. */
+struct text {
+    char *data;
+    size_t size; /* bytes before the NUL */
+    size_t capacity;
+    struct arena *arena;
+};
+
+struct text text_start(struct arena *arena);
+void text_add(struct text *text, const char *more);
+void text_add_bytes(struct text *text, const void *bytes, size_t size);
+void text_add_char(struct text *text, char c);
+void text_add_repeated(struct text *text, char c, size_t count);
+void text_print(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+
+bool text_equal(const char *a, const char *b);
+/* Equal without regard to the case of ASCII letters; the locale has no say. */
+bool text_equal_nocase(const char *a, const char *b);
+bool text_starts_with(const char *text, const char *prefix);
+bool text_ends_with(const char *text, const char *suffix);
+
+/* ASCII upper or lower case copy in the arena. */
+char *text_upper(struct arena *arena, const char *text);
+char *text_lower(struct arena *arena, const char *text);
+
+/* The name among `names` that a writer of `wanted` most likely meant (optimal string alignment distance, case
+ * ignored, at most a third of the length and at least 1; the first of equals), or NULL. */
+const char *text_nearest(const char *wanted, const char *const *names, size_t count);
+
+/* "a, b, c" in the arena. */
+const char *text_join(struct arena *arena, const char *const *items, size_t count, const char *separator);
+
+/* True if the bytes are well-formed UTF-8 (RFC 3629) without NUL. */
+bool text_is_utf8(const char *bytes, size_t size);
+
+/* A printable copy: control characters and bytes that are not UTF-8 become '?'. */
+char *text_printable(struct arena *arena, const char *bytes, size_t size);
+
+#endif
