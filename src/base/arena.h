@@ -32,7 +32,7 @@ struct arena_mark {
  * `count` or `size` 0 gives a valid pointer to nothing. Overflow of count * size counts as running out. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size, size_t alignment);
 
-#define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), 1, sizeof(type), _Alignof(type)))
+#define ARENA_NEW(arena, type)          ((type *)arena_alloc((arena), 1, sizeof(type), _Alignof(type)))
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc((arena), (count), sizeof(type), _Alignof(type)))
 
 /* A copy of `size` bytes with a NUL behind it. */
@@ -55,8 +55,8 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
 
 /* Appends a zeroed item to a list, that is, to any struct with the members items, count and capacity (size_t), and
  * yields its address. */
-#define LIST_ADD(arena, list)                                                                                                  \
-    ((list)->items = arena_grow((arena), (list)->items, (list)->count, &(list)->capacity, sizeof *(list)->items),              \
+#define LIST_ADD(arena, list)                                                                                                    \
+    ((list)->items = arena_grow((arena), (list)->items, (list)->count, &(list)->capacity, sizeof *(list)->items),                \
      &(list)->items[(list)->count++])
 
 /* The one place where running out of memory ends the process (exit code 3). */

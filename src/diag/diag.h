@@ -25,7 +25,7 @@ enum diag_id {
 };
 
 struct diag_row {
-    const char *name;    /* "unknown-key" */
+    const char *name; /* "unknown-key" */
     enum diag_level level;
     const char *meaning; /* one sentence */
     const char *remedy;  /* one sentence: what would be right */
@@ -117,7 +117,8 @@ const char *diag_span_text(const struct diagnostics *diagnostics, struct arena *
 /* Renderings, findings sorted by source and position within a stage (order of report is kept for equal ones):
  * file:line:column: level: message [id], the source line, a caret, then notes. */
 void diag_render_text(struct diagnostics *diagnostics, bool color, struct text *out);
-/* {"schema": "helia-placement/diagnostics/1", "diagnostics": [{id, level, message, file, line, column, length, place, source_line, notes}]}, one line. */
+/* {"schema": "helia-placement/diagnostics/1", "diagnostics": [{id, level, message, file, line, column, length, place,
+ * source_line, notes}]}, one line. */
 void diag_render_json(struct diagnostics *diagnostics, struct text *out);
 
 #endif

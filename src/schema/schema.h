@@ -82,7 +82,7 @@ enum field_kind {
 
 enum field_flag {
     FIELD_REQUIRED = 1,
-    FIELD_NULLABLE = 2,     /* null is allowed (sizes: is_null; others: as if absent) */
+    FIELD_NULLABLE = 2, /* null is allowed (sizes: is_null; others: as if absent) */
     FIELD_MAY_BE_EMPTY = 4,
     FIELD_POWER_OF_TWO = 8
 };

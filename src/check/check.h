@@ -1,0 +1,142 @@
+/* Measures a linked image against the verified windows and the plan. Rules: two ledgers (run bytes from sections, load bytes from
+ * file-backed sections that a PT_LOAD covers) and their union, region by region. */
+#ifndef HELIA_CHECK_CHECK_H
+#define HELIA_CHECK_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attributes.h"
+#include "diag/diag.h"
+#include "doc/doc.h"
+#include "image/image.h"
+#include "soc/soc.h"
+
+struct measured_region {
+    uint32_t region; /* index into soc.regions */
+    const char *name;
+    bool has_window;
+    uint64_t origin;
+    uint64_t capacity;
+    uint64_t used;                    /* union of run and load bytes less reserved */
+    uint64_t reserved;                /* linker filler for heap: NOBITS, ALLOC, name token "heap" */
+    uint64_t free;                    /* capacity - used, 0 if above */
+    uint64_t code, rodata, data, bss; /* run bytes by kind; data: initialised, writable */
+    uint64_t load_image;              /* load bytes whose run address is elsewhere or here: what the image puts in this region */
+    uint64_t largest_free_block;
+    uint64_t high_water; /* end of the last used byte, relative to origin */
+};
+
+struct outside_bytes {
+    const char *section;
+    uint64_t address;
+    uint64_t size;
+    bool is_load;
+};
+
+struct check_finding {
+    const char *id; /* a check row's id: "arena-wrong-region" */
+    enum diag_level level;
+    const char *region; /* NULL: none */
+    const char *section;
+    const char *symbol;
+    const char *message;
+    uint64_t need, have; /* bytes; has_need says if they mean anything */
+    bool has_need;
+};
+
+struct top_symbol {
+    uint32_t region;
+    const char *symbol;
+    uint64_t size;
+    const char *source; /* file:line, or NULL */
+};
+
+/* An arena as the plan promises it. */
+struct planned_arena {
+    const char *symbol;
+    const char *role;
+    const char *memory;
+    uint64_t size;
+    uint64_t alignment;
+    bool is_source; /* a staged constant's source blob */
+    bool nobits;    /* must cost no image bytes */
+};
+
+/* What check needs of a plan, read back from plan JSON or from the section .helia.plan. */
+struct planned {
+    const char *plan_hash;
+    const char *soc;
+    const char *profile;
+    const char *prefix;
+    bool allocate_arenas;
+    struct planned_arena *arenas;
+    size_t arena_count;
+    struct {
+        const char *region;
+        uint64_t capacity, used;
+    } * regions;
+    size_t region_count;
+};
+
+struct budget {
+    const char *region;
+    const char *limit_text; /* "400K" or "80%" */
+    struct span span;
+};
+
+struct check_request {
+    const struct soc *soc;
+    const struct linker_profile *profile;
+    const struct image *image;
+    const struct planned *planned;  /* NULL: no plan known */
+    const struct planned *embedded; /* from the image; NULL: none */
+    const struct budget *budgets;
+    size_t budget_count;
+    size_t top;
+};
+
+struct check_result {
+    const struct check_request *request;
+    const char *view;                /* "measured", or "planned" when the profile's windows are not verified */
+    struct measured_region *regions; /* every region of the profile, registry order */
+    size_t region_count;
+    struct {
+        struct outside_bytes *items;
+        size_t count, capacity;
+    } outside;
+    struct {
+        struct check_finding *items;
+        size_t count, capacity;
+    } findings;
+    struct {
+        struct top_symbol *items;
+        size_t count, capacity;
+    } top;
+    bool ok; /* no finding of level error */
+};
+
+/* One check: a const row. Measuring comes first and is not switchable. */
+struct check_row {
+    const char *id;
+    const char *title;
+    enum diag_level level;
+    bool needs_plan;
+    void (*run)(const struct check_request *request, struct arena *arena, struct check_result *result);
+};
+extern const struct check_row check_rows[];
+extern const size_t check_row_count;
+
+/* Decodes plan JSON (schema helia-placement/plan/1) into what check needs. */
+MUST_CHECK bool planned_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root,
+                               struct planned **planned);
+/* Decodes the bytes of the section .helia.plan (the same JSON, compact, possibly padded with NUL). */
+MUST_CHECK bool planned_from_note(struct arena *arena, struct diagnostics *diagnostics, const struct image *image,
+                                  struct planned **planned);
+
+MUST_CHECK bool check_run(struct arena *arena, struct diagnostics *diagnostics, const struct check_request *request,
+                          struct check_result *result);
+
+#endif

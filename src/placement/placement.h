@@ -1,0 +1,159 @@
+/* What the project asks for: the config file and command line, decoded; the rules, resolved to one request a tensor.
+ *
+ * placement_resolve() turns SoC + model + config into a `struct problem`: frozen, in canonical order, the only thing a planner
+ * sees. */
+#ifndef HELIA_PLACEMENT_PLACEMENT_H
+#define HELIA_PLACEMENT_PLACEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attributes.h"
+#include "diag/diag.h"
+#include "doc/doc.h"
+#include "model/model.h"
+#include "schema/schema.h"
+#include "soc/soc.h"
+
+enum engine_kind { ENGINE_TFLM, ENGINE_HELIA_RT, ENGINE_HELIA_AOT, ENGINE_EXECUTORCH, ENGINE_COUNT };
+extern const struct choice engine_choices[];
+
+/* ---- the config file (contract, section 3) ---- */
+
+struct tensor_attributes_config {
+    struct text_value memory;
+    struct text_value constant_destination_memory;
+    struct span span;
+};
+
+/* tensors: - {type: constant, id: [a, b], attributes: {...}} */
+struct tensor_rule_config {
+    struct text_value type; /* scratch, persistent, constant or '*'; absent: any */
+    struct text_list id;    /* ids or names; absent: any */
+    struct tensor_attributes_config attributes;
+    struct span span;
+};
+
+struct constraint_config {
+    struct text_value name;
+    struct size_value max_size; /* bytes, or N% of the window kept as text in max_size_text */
+    struct size_value arena_alignment;
+    struct span span;
+};
+
+struct memory_config {
+    struct text_value planner;
+    struct node_value planner_options; /* decoded by the planner's own rows */
+    struct bool_value allocate_arenas;
+    struct bool_value auto_hydrate_constants;
+    struct bool_value dump_residency_json;
+    struct record_list constraints; /* struct constraint_config */
+    struct record_list tensors;     /* struct tensor_rule_config */
+    struct span span;
+};
+
+struct config {
+    struct {
+        struct text_value path;
+        struct size_value arena_size;
+        struct choice_value arena_location;
+        struct choice_value weights_location;
+    } model;
+    struct {
+        struct text_value board;
+        struct text_value soc;
+        struct text_value linker_profile;
+        struct choice_value transport;
+        struct size_value psram_clock_hz;
+        struct node_value slack;         /* memory: size */
+        struct node_value custom_socs;   /* name: SoC file */
+        struct node_value custom_boards; /* name: board file */
+    } target;
+    struct {
+        struct choice_value type; /* enum engine_kind */
+        struct node_value config; /* engine's own keys */
+    } engine;
+    struct memory_config memory;
+    struct {
+        struct text_value prefix;
+    } output;
+    const char *path;   /* NULL: no file */
+    const char *folder; /* that model.path is relative to when it comes from the file */
+};
+
+extern const struct schema config_schema; /* for docs/config.md */
+
+/* Decodes the tree (already overlaid with --set and options). Applies aot_args.memory under memory. */
+MUST_CHECK bool config_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root,
+                              struct config *config);
+
+/* ---- the problem ---- */
+
+/* A memory that may hold arenas or constants: one for each region of the SoC with data, in registry order. */
+struct problem_memory {
+    const char *name;
+    uint32_t region; /* index into soc.regions */
+    enum memory_tier tier;
+    bool writable;
+    bool holds_image;
+    uint64_t origin;            /* where its window starts */
+    uint64_t capacity;          /* window, bytes (decision 8) */
+    uint64_t physical;          /* physical region, bytes */
+    uint64_t limit;             /* min(capacity, max_size): what the plan must keep */
+    bool limit_is_budget;       /* limit comes from max_size */
+    struct span limit_span;     /* the constraint's place */
+    uint64_t minimum_alignment; /* slots and base: max(platform, region) */
+    uint64_t arena_alignment;   /* constraint's floor for base and slots; 0: none */
+};
+
+#define MEMORY_ANY UINT32_MAX /* unpinned: first memory of the preferred order that can take it */
+
+/* One tensor's resolved wish. */
+struct request {
+    uint32_t tensor;   /* index into model.tensors */
+    uint32_t alias_of; /* index into problem.requests of the tensor whose slot it shares; UINT32_MAX: its own */
+    enum tensor_role role;
+    uint64_t size;      /* bytes */
+    uint64_t alignment; /* natural or hinted, bytes, power of two; memories add their floors */
+    uint32_t start_op;
+    uint32_t end_op;
+    uint32_t memory;         /* index into problem.memories, or MEMORY_ANY */
+    uint32_t source_memory;  /* constants: where the bytes stand in the image; others: UINT32_MAX */
+    struct span memory_span; /* the rule or option that decided; SPAN_NONE: default */
+    struct span source_span;
+};
+
+struct problem {
+    const struct soc *soc;
+    const struct linker_profile *profile;
+    const struct model *model;
+    enum engine_kind engine;
+    struct problem_memory *memories;
+    size_t memory_count;
+    uint32_t *order; /* preferred order for unpinned tensors: indices into memories, fastest first, never external */
+    size_t order_count;
+    struct request *requests; /* canonical order: model order (start of life is the planners' business) */
+    size_t request_count;
+    uint32_t step_count;
+    bool allocate_arenas;
+    bool auto_hydrate_constants;
+    bool dump_residency;
+    const char *planner; /* name as asked for */
+    struct span planner_span;
+    const struct node *planner_options; /* NULL: none given */
+    const char *prefix;                 /* C identifier */
+};
+
+/* Slot alignment of a request in a memory (decision 3): max(natural/hint, memory floor, arena_alignment). */
+uint64_t request_slot_alignment(const struct request *request, const struct problem_memory *memory);
+
+MUST_CHECK bool placement_resolve(struct arena *arena, struct diagnostics *diagnostics, const struct config *config,
+                                  const struct soc *soc, const struct linker_profile *profile, const struct model *model,
+                                  struct problem *problem);
+
+/* Index into problem.memories, or UINT32_MAX. */
+uint32_t problem_find_memory(const struct problem *problem, const char *name);
+
+#endif

@@ -1,0 +1,106 @@
+/* The answer: where every tensor lives, what every arena and region holds, and a hash that names it all. Immutable once made. */
+#ifndef HELIA_PLAN_PLAN_H
+#define HELIA_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attributes.h"
+#include "diag/diag.h"
+#include "placement/placement.h"
+#include "plan/planner.h"
+
+/* The implementation's floor of an arena base's alignment (REQ-DEF-026). */
+#define ARENA_BASE_ALIGNMENT 16u
+
+struct tensor_binding {
+    enum tensor_role role;
+    uint32_t memory;        /* index into problem.memories: runtime memory */
+    uint32_t source_memory; /* equals memory unless staged */
+    uint64_t offset;
+};
+
+struct tensor_allocation {
+    uint32_t tensor; /* index into model.tensors */
+    uint32_t request;
+    uint32_t alias_of; /* index into plan.allocations; UINT32_MAX: own slot */
+    uint64_t size;
+    struct tensor_binding binding;
+    uint32_t start_op, end_op; /* lifetime used for planning */
+};
+
+struct arena_usage {
+    uint32_t id; /* position in the documented order: scratch, persistent, constant; then memory name (EMT-001) */
+    enum tensor_role role;
+    uint32_t memory;
+    uint32_t source_memory; /* equals memory unless staged */
+    uint64_t total_size;
+    uint64_t used;
+    uint64_t alignment;        /* of the base symbol */
+    uint64_t peak_live;        /* scratch: lower bound of what was put here; others: used */
+    uint64_t region_offset;    /* where the base is expected inside the window when nothing else is there; see plan_regions.c */
+    const char *symbol;        /* "kws_arena_scratch_dtcm" */
+    const char *source_symbol; /* staged: "kws_source_dtcm_from_mram"; else NULL */
+};
+
+static inline bool arena_is_staged(const struct arena_usage *arena)
+{
+    return arena->source_memory != arena->memory;
+}
+
+struct region_consumer {
+    const char *name; /* "dtcm_scratch_arena_0", "mram_constant_source_3", "alignment_padding" */
+    uint64_t size;
+    const char *kind; /* "arena", "weights", "other" */
+};
+
+struct region_usage {
+    uint32_t memory; /* index into problem.memories */
+    uint64_t capacity;
+    uint64_t used;
+    bool overflow; /* used above capacity or above the budget */
+    struct region_consumer *consumers;
+    size_t consumer_count;
+};
+
+struct memory_plan {
+    const struct problem *problem;
+    const struct planner *planner;
+    struct planner_options options;
+    struct planner_report report;
+    struct tensor_allocation *allocations; /* in model order */
+    size_t allocation_count;
+    struct arena_usage *arenas; /* by id */
+    size_t arena_count;
+    struct region_usage *regions; /* every memory of the problem, in registry order */
+    size_t region_count;
+    uint64_t model_weight_bytes;
+    uint64_t lower_bound; /* of the scratch total: largest live sum over all memories */
+    bool proven_optimal;  /* scratch total equals the lower bound, or a planner's proof */
+    bool has_overflow;
+    const char *hash; /* "sha256:<hex>" */
+};
+
+/* The planner by name; NULL after unknown-planner at `span`. */
+const struct planner *planner_find(struct diagnostics *diagnostics, const char *name, struct span span);
+/* Options decoded by the planner's rows: unknown keys, wrong kinds, ranges reported. `node` NULL: defaults. */
+MUST_CHECK bool planner_options_decode(struct arena *arena, struct diagnostics *diagnostics, const struct planner *planner,
+                                       const struct node *node, struct planner_options *options);
+
+/* Plans. An overflow is not a failure here: plan->has_overflow says it, the caller prints plan_overflow_text() and exits 1.
+ * False: something was reported (unknown planner, bad option, a layout that the referee refused). */
+MUST_CHECK bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics,
+                          const struct problem *problem, const struct memory_plan **plan);
+
+/* "Memory plan does not fit:" and its lines, hint included, exactly as documented (REQ-PLC-049 to 052), without "Error: ". */
+void plan_overflow_text(const struct memory_plan *plan, struct text *out);
+
+/* The canonical text that is hashed (decision 14); its first line is the algorithm's version. */
+void plan_canonical_text(const struct memory_plan *plan, struct text *out);
+
+/* Allocation of the tensor with this id or name; NULL if there is none. */
+const struct tensor_allocation *plan_get_allocation(const struct memory_plan *plan, const char *tensor_id);
+
+#endif

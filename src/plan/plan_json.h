@@ -1,0 +1,11 @@
+/* The plan and the residency report as JSON (contract, section 5). Used by emit/ (files) and by report/ (stdout). */
+#ifndef HELIA_PLAN_PLAN_JSON_H
+#define HELIA_PLAN_PLAN_JSON_H
+
+#include "base/text.h"
+#include "plan/plan.h"
+
+void plan_write_json(const struct memory_plan *plan, struct text *out);
+void plan_write_residency(const struct memory_plan *plan, struct text *out);
+
+#endif

@@ -1,0 +1,186 @@
+/* What the chip is: its memories, what each linker profile may use of them, and where every number comes from.
+ *
+ * A registry is a list of folders; soc-registry/<vendor>/<soc>.yaml describes a SoC, soc-registry/<vendor>/boards/<board>.yaml a
+ * board. docs/formats.md describes both files; the schema tables in soc_schema.c are the authority. */
+#ifndef HELIA_SOC_SOC_H
+#define HELIA_SOC_SOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attributes.h"
+#include "diag/diag.h"
+#include "doc/doc.h"
+
+/* Speed order of the tiers is the order of the enumerators (REQ-PLC-070). */
+enum memory_tier {
+    TIER_TCM,      /* tightly coupled, single cycle */
+    TIER_SRAM,     /* on chip, a few cycles */
+    TIER_NVM,      /* MRAM, flash: read in place */
+    TIER_EXTERNAL, /* PSRAM, DDR: never chosen without being asked for */
+    TIER_COUNT
+};
+extern const char *const tier_names[TIER_COUNT]; /* "tcm", "sram", "nvm", "external" */
+
+/* The keys arena_location and weights_location ("tcm", "sram", "mram", "psram") name tiers. */
+const char *tier_location_key(enum memory_tier tier);
+
+enum region_access { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_EXECUTE = 4 };
+
+#define REGION_NONE UINT32_MAX
+
+/* [origin, origin + length) seen at another address (secure, uncached, bus alias). */
+struct region_alias {
+    const char *name;
+    uint64_t origin;
+    struct span span;
+};
+
+/* Bytes of the physical region that are somebody else's (boot loader, another core). */
+struct carve_out {
+    const char *name;
+    uint64_t origin;
+    uint64_t length;
+    struct span span;
+};
+
+/* A physical memory. Its name is what rules, macros and reports call it: DTCM, ITCM, SRAM, MRAM, PSRAM, ... (upper case). */
+struct region {
+    const char *name;
+    enum memory_tier tier;
+    uint64_t origin;
+    uint64_t length;  /* physical bytes */
+    unsigned access;  /* region_access bits */
+    bool data;        /* may hold arenas and data; false for ITCM-like memories that are for code */
+    bool holds_image; /* load images may stand here at reset: non-volatile, or filled by the loader before the core starts */
+    bool needs_power; /* usable only after <prefix>_init_memory(1), that is after external memory was set up */
+    uint64_t minimum_alignment; /* bytes, power of two, at least 1 */
+    struct region_alias *aliases;
+    size_t alias_count;
+    struct carve_out *carve_outs;
+    size_t carve_out_count;
+    const char *source; /* source keys, "a, b" */
+    const char *note;   /* NULL: none; conflicts between sources stand here */
+    struct span span;
+};
+
+/* The part of a region that a linker profile may use: [origin, origin + length) inside the region. */
+struct window {
+    uint32_t region; /* index into soc.regions */
+    uint64_t origin;
+    uint64_t length;
+    const char *linker_name; /* what the profile's own script calls it: "MCU_TCM" */
+    const char *source;
+    struct span span;
+};
+
+/* Names that the profile's own linker script collects, for --sections native. NULL: this kind has no section there; "": the
+ * default section (.bss, .data), no attribute needed. */
+struct native_sections {
+    uint32_t region;
+    const char *bss;
+    const char *data;
+    const char *code;
+    const char *rodata;
+    struct span span;
+};
+
+struct linker_profile {
+    const char *name; /* "sbl" */
+    bool verified;    /* windows were read from the linker script that ships; false: planned view only */
+    struct window *windows;
+    size_t window_count;
+    uint32_t code_region; /* vectors, code, read-only data of a flat script; index into soc.regions */
+    uint32_t data_region; /* .data, .bss, heap */
+    uint32_t stack_region;
+    struct native_sections *native;
+    size_t native_count;
+    const char *note;
+    struct span span;
+};
+
+struct soc {
+    const char *name; /* "apollo510" */
+    const char *vendor;
+    const char *description;
+    const char *core;         /* "cortex-m55" */
+    const char *const *flags; /* compiler flags for the core */
+    size_t flag_count;
+    const char *elf_machine;    /* "arm" (EM_ARM), "riscv", "xtensa"; what check expects */
+    unsigned elf_class;         /* 32 or 64 */
+    uint64_t minimum_alignment; /* platform floor of slot alignment, bytes (REQ-PLN-047) */
+    struct region *regions;     /* in the registry's order: MRAM, SRAM, DTCM, ITCM, PSRAM on Ambiq parts (PJS-001) */
+    size_t region_count;
+    const uint32_t *memory_order; /* preferred order of writable data memories, fastest first: region indices */
+    size_t memory_order_count;
+    struct linker_profile *profiles;
+    size_t profile_count;
+    uint32_t default_profile; /* index */
+    const char *emulator;     /* "qemu-system-arm -M mps3-an547" or NULL */
+    const char *path;         /* as found, for depfiles */
+    struct bytes content;     /* the file's bytes, for the provenance hash */
+    struct span span;
+};
+
+struct board {
+    const char *name;
+    const char *soc;
+    bool has_psram;        /* false: the board overrides nothing */
+    uint64_t psram_length; /* 0: none fitted */
+    const char *path;
+    struct span span;
+};
+
+/* Where registry files are looked for, first hit wins. The cli fills it: --registry, HELIA_PLACEMENT_REGISTRY, built-in. */
+struct registry {
+    const char *const *folders;
+    size_t folder_count;
+};
+
+/* Names as found in all folders, sorted, without doubles. */
+struct registry_names {
+    const char **items;
+    const char **paths;
+    size_t count;
+};
+MUST_CHECK bool registry_list_socs(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry,
+                                   struct registry_names *names);
+MUST_CHECK bool registry_list_boards(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry,
+                                     struct registry_names *names);
+
+/* Loads a SoC by name (case ignored). Unknown: unknown-soc at `span` with the nearest name. Validates (soc_validate). */
+MUST_CHECK bool registry_load_soc(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry,
+                                  const char *name, struct span span, const struct soc **soc);
+MUST_CHECK bool registry_load_board(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry,
+                                    const char *name, struct span span, const struct board **board);
+
+/* The SoC with the board's overrides applied (a copy). A board whose psram is 0 has a SoC without that region. */
+MUST_CHECK bool soc_apply_board(struct arena *arena, struct diagnostics *diagnostics, const struct soc *soc,
+                                const struct board *board, const struct soc **result);
+
+/* Decodes one SoC or board file's tree (which of the two says its key `soc:` or `board:`). */
+MUST_CHECK bool soc_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root, const char *path,
+                           struct bytes content, struct soc **soc);
+MUST_CHECK bool board_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root, const char *path,
+                             struct board **board);
+
+/* Regions that overlap or wrap around the address space, windows outside physical memory or inside a carve-out, numbers without a
+ * source, profiles without windows, names that are no C identifiers, a memory order with a memory that cannot be written. */
+MUST_CHECK bool soc_validate(struct arena *scratch, struct diagnostics *diagnostics, const struct soc *soc);
+
+/* Index or REGION_NONE; case ignored. */
+uint32_t soc_find_region(const struct soc *soc, const char *name);
+/* NULL: unknown (unknown-profile reported at `span`). `name` NULL: the default. */
+const struct linker_profile *soc_find_profile(struct diagnostics *diagnostics, const struct soc *soc, const char *name,
+                                              struct span span);
+/* The window of a region in a profile; NULL if the profile gives none. */
+const struct window *profile_window(const struct linker_profile *profile, uint32_t region);
+/* What a plan may use of the region: the window's length, else (external memory that no linker script names) the physical length
+ * less carve-outs. `*origin` is where it starts. Decision 8. */
+uint64_t profile_capacity(const struct soc *soc, const struct linker_profile *profile, uint32_t region, uint64_t *origin);
+/* The region that an address belongs to once aliases are folded: index or REGION_NONE; `*canonical` gets the folded address. */
+uint32_t soc_region_at(const struct soc *soc, uint64_t address, uint64_t *canonical);
+
+#endif
