@@ -46,12 +46,14 @@ MUST_CHECK bool doc_read(struct arena *arena, struct diagnostics *diagnostics, c
 
 /* NULL if `node` is no mapping or has no such key. */
 const struct node *node_get(const struct node *node, const char *key);
-/* Follows "a.b.c"; NULL if a step is missing. */
+/* Follows "a.b.c"; NULL if a step is missing. A number steps into a list. */
 const struct node *node_find(const struct node *node, const char *dotted_path);
 /* True for an unquoted null, Null, NULL, ~ or nothing. */
 bool node_is_null(const struct node *node);
-/* "a mapping", "a list", "text", for messages. */
+/* "a mapping", "a list", "text", "null", for messages. */
 const char *node_kind_name(const struct node *node);
+/* A text of a document as messages show it: control characters become '?', what is longer than 80 bytes is cut. */
+const char *node_printable(struct arena *arena, const char *text);
 
 /* A copy of `root` in which `dotted_path` holds `value`; missing mappings are made, an existing value is replaced. Nothing is
  * changed in place. Reports (at value->span) a step through something that is no mapping. Keys are the literal
