@@ -91,8 +91,9 @@ struct check_request {
     const struct soc *soc;
     const struct linker_profile *profile;
     const struct image *image;
-    const struct planned *planned;  /* NULL: no plan known */
-    const struct planned *embedded; /* from the image; NULL: none */
+    const struct planned *planned;         /* NULL: no plan known */
+    const struct planned *const *embedded; /* from the image, one a prefix */
+    size_t embedded_count;
     const struct budget *budgets;
     size_t budget_count;
     size_t top;
@@ -132,9 +133,9 @@ extern const size_t check_row_count;
 /* Decodes plan JSON (schema helia-placement/plan/1) into what check needs. */
 MUST_CHECK bool planned_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root,
                                struct planned **planned);
-/* Decodes the bytes of the section .helia.plan (the same JSON, compact, possibly padded with NUL). */
-MUST_CHECK bool planned_from_note(struct arena *arena, struct diagnostics *diagnostics, const struct image *image,
-                                  struct planned **planned);
+/* Decodes the section .helia.plan: one or more plan JSON texts, each ended by NUL (padding NULs are skipped). */
+MUST_CHECK bool planned_from_image(struct arena *arena, struct diagnostics *diagnostics, const struct image *image,
+                                   const struct planned *const **embedded, size_t *count);
 
 MUST_CHECK bool check_run(struct arena *arena, struct diagnostics *diagnostics, const struct check_request *request,
                           struct check_result *result);

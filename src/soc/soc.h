@@ -95,6 +95,7 @@ struct linker_profile {
     uint32_t code_region; /* vectors, code, read-only data of a flat script; index into soc.regions */
     uint32_t data_region; /* .data, .bss, heap */
     uint32_t stack_region;
+    uint32_t image_region; /* load images of initialised RAM (AT>): non-volatile */
     struct native_sections *native;
     size_t native_count;
     const char *note;
