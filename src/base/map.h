@@ -1,6 +1,6 @@
 /* Map from text to a number (an index into somebody's array). Insertion only; iteration is the array's business, so no
- * output can depend on hash order. Collision attacks cost at most O(n log n): probing is on a salted-free but
- * length-mixed 64-bit hash with full key compare, and callers bound n. */
+ * output can depend on the map's order. A balanced tree and not a hash table: n insertions and look-ups cost O(n log n) key
+ * comparisons whatever the keys are, so hostile names cannot make it slow, and it needs no secret salt. */
 #ifndef HELIA_BASE_MAP_H
 #define HELIA_BASE_MAP_H
 
@@ -13,9 +13,10 @@ struct map_slot;
 
 /* Starts as {0} with `arena` set. Keys are not copied: they must outlive the map. */
 struct map {
-    struct map_slot *slots;
-    size_t count;
+    struct map_slot *slots; /* slot 0 stands for "none" */
+    size_t count;           /* slots, the first included; 0 before the first key */
     size_t capacity;
+    uint32_t root;
     struct arena *arena;
 };
 

@@ -42,7 +42,8 @@ static inline uint64_t size_min(uint64_t a, uint64_t b)
  * no sign, no fraction, nothing else around it). False on anything else or above UINT64_MAX. */
 MUST_CHECK bool size_parse(const char *text, uint64_t *bytes);
 
-/* Reads "25%" or "12.5%" of `whole`, rounded down, 0 to 1000 percent; false on anything else. */
+/* Reads "25%" or "12.5%" of `whole`, rounded down, 0 to 1000 percent, at most six decimals; false on anything
+ * else or above UINT64_MAX. */
 MUST_CHECK bool size_parse_percent(const char *text, uint64_t whole, uint64_t *bytes);
 
 /* "512 B", "16.3 KB", "3.9 MB": KB are 1024 bytes, one decimal (rounded half up in integer arithmetic), B below 1 KB; what

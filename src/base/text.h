@@ -33,8 +33,11 @@ bool text_ends_with(const char *text, const char *suffix);
 char *text_upper(struct arena *arena, const char *text);
 char *text_lower(struct arena *arena, const char *text);
 
+/* Longer names than this are nobody's slip of the pen: text_nearest() passes over them. */
+#define TEXT_NEAREST_LONGEST 64
+
 /* The name among `names` that a writer of `wanted` most likely meant (optimal string alignment distance, case
- * ignored, at most a third of the length and at least 1; the first of equals), or NULL. */
+ * ignored, at most a third of the length and at least 1; the first of equals), or NULL, as for an empty `wanted`. */
 const char *text_nearest(const char *wanted, const char *const *names, size_t count);
 
 /* "a, b, c" in the arena. */
@@ -43,7 +46,13 @@ const char *text_join(struct arena *arena, const char *const *items, size_t coun
 /* True if the bytes are well-formed UTF-8 (RFC 3629) without NUL. */
 bool text_is_utf8(const char *bytes, size_t size);
 
-/* A printable copy: control characters and bytes that are not UTF-8 become '?'. */
+/* Bytes of the well-formed UTF-8 character at `bytes` (1 to 4), or 0 if there is none or it is NUL. */
+size_t text_utf8_size(const char *bytes, size_t size);
+
+/* A printable copy: control characters (C0, C1, DEL, and those that turn the direction of writing) and bytes that are
+ * not UTF-8 become '?', one for each, so that no input can steer a terminal. */
 char *text_printable(struct arena *arena, const char *bytes, size_t size);
+/* The same for the one character at `bytes`; `size` is at least 1. Returns the bytes that it took. */
+size_t text_add_printable(struct text *text, const char *bytes, size_t size);
 
 #endif

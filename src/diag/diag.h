@@ -83,8 +83,9 @@ struct diagnostics {
     size_t error_count;
     size_t warning_count;
     size_t dropped;                        /* findings beyond DIAG_LIMIT */
-    enum diag_level levels[DIAG_ID_COUNT]; /* after -W; DIAG_NOTE silences a warning */
-    bool disabled[DIAG_ID_COUNT];
+    enum diag_level levels[DIAG_ID_COUNT]; /* after -W */
+    bool disabled[DIAG_ID_COUNT];          /* after -W no-NAME */
+    struct diag unkept;                    /* what diag_report() returns for a finding that is not kept */
 };
 
 /* More findings than this in one run are counted, not kept. */
@@ -94,9 +95,11 @@ struct diagnostics diagnostics_start(struct arena *arena);
 
 /* Registers a text; `content` must outlive the sink. Returns its number, 1 or more. */
 uint32_t diag_add_source(struct diagnostics *diagnostics, const char *path, struct bytes content);
+/* NULL for 0 or a number that is not registered. */
 const struct source *diag_source(const struct diagnostics *diagnostics, uint32_t number);
 
-/* Records a finding at its row's level. Returns it for diag_note() and diag_place(); never NULL. */
+/* Records a finding at its row's level. Returns it for diag_note() and diag_place(); never NULL. Here as in notes and places,
+ * characters that steer a terminal become '?', whatever the arguments hold. */
 struct diag *diag_report(struct diagnostics *diagnostics, enum diag_id id, struct span span, const char *format, ...)
     PRINTF_LIKE(4, 5);
 /* Adds a note. `diag` must be the newest finding. */
