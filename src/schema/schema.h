@@ -101,7 +101,8 @@ struct field {
 };
 
 struct schema {
-    const char *name; /* "memory.constraints[]": for messages and headings */
+    const char *name; /* "memory.constraints[]": the path from the top, for messages and headings. "" or a title with a
+                         space in it, such as "config file": the top itself, no part of paths */
     const char *help;
     size_t size;        /* sizeof the struct */
     size_t span_offset; /* offsetof a struct span that takes the mapping's own place; SCHEMA_NO_SPAN if there is none */
