@@ -22,7 +22,7 @@ struct cursor {
 struct anchor {
     const struct node *node;
     size_t expanded; /* nodes in it, aliases expanded */
-    unsigned height; /* levels in it; a scalar has 1 */
+    unsigned height; /* levels of lists and mappings in it; a scalar has 0 */
 };
 
 /* A collection whose end was not seen yet. */
@@ -148,11 +148,10 @@ static bool count_nodes(struct reader *reader, size_t nodes, struct span span)
     return false;
 }
 
-/* True if `levels` more levels fit below the collections that are open. */
+/* False, and reported, unless `levels` more levels fit below the collections that are open. */
 static bool check_depth(struct reader *reader, size_t levels, struct span span)
 {
-    /* A scalar is a level of its height but opens no collection. */
-    if (reader->depth + levels <= DOC_DEPTH_LIMIT + 1)
+    if (reader->depth + levels <= DOC_DEPTH_LIMIT)
         return true;
     diag_report(reader->diagnostics, DIAG_YAML_LIMIT, span, "lists and mappings are nested deeper than %d levels",
                 DOC_DEPTH_LIMIT);
@@ -246,8 +245,8 @@ static bool read_scalar(struct reader *reader, const yaml_event_t *event)
         diag_report(reader->diagnostics, DIAG_YAML_UNSUPPORTED, span, "a text must not hold the character NUL");
         reader->failed = true;
     }
-    define_anchor(reader, event->data.scalar.anchor, (struct anchor){.node = node, .expanded = 1, .height = 1});
-    add_child(reader, node, 1);
+    define_anchor(reader, event->data.scalar.anchor, (struct anchor){.node = node, .expanded = 1});
+    add_child(reader, node, 0);
     return true;
 }
 
@@ -287,7 +286,7 @@ static bool read_alias(struct reader *reader, const yaml_event_t *event)
         struct node *stand_in = new_node(reader, NODE_SCALAR, span);
         reader->failed = true;
         stand_in->text = "";
-        add_child(reader, stand_in, 1);
+        add_child(reader, stand_in, 0);
         return count_nodes(reader, 1, span);
     }
     if (!count_nodes(reader, anchor->expanded, span) || !check_depth(reader, anchor->height, span))
@@ -300,7 +299,7 @@ static bool open_collection(struct reader *reader, const yaml_event_t *event, en
                             const yaml_char_t *tag)
 {
     struct span span = span_of(reader, event);
-    if (!check_depth(reader, 2, span) || !count_nodes(reader, 1, span))
+    if (!check_depth(reader, 1, span) || !count_nodes(reader, 1, span))
         return false;
     check_tag(reader, tag, kind, span);
     struct node *node = new_node(reader, kind, span);
@@ -363,7 +362,8 @@ static void check_duplicates(struct reader *reader, const struct node *mapping)
     size_t count = 0;
     const struct key_entry *keys = sort_keys(reader, mapping, &count);
     size_t first = 0;
-    for (size_t i = 1; i < count; i++) {
+    /* Once the document is refused, findings that would only be counted are not sought. */
+    for (size_t i = 1; i < count && !(reader->failed && reader->diagnostics->dropped > 0); i++) {
         if (compare_keys(&keys[first], &keys[i], NULL) == 0)
             report_duplicate(reader, mapping->pairs[keys[i].position].key, mapping->pairs[keys[first].position].key);
         else
