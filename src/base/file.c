@@ -158,6 +158,8 @@ static bool is_folder(const char *path)
 
 static bool create_folders(struct arena *arena, const char *path, struct file_error *error)
 {
+    if (path[0] == '\0')
+        return failed_by(arena, error, "create", ENOENT);
     char *part = arena_copy_text(arena, path);
     for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';

@@ -165,7 +165,8 @@ const char *text_nearest(const char *wanted, const char *const *names, size_t co
     size_t size = strlen(wanted);
     if (size == 0 || size > TEXT_NEAREST_LONGEST)
         return NULL;
-    size_t nearest = (size < 6 ? 1 : size / 3) + 1; /* nothing this far away or farther counts */
+    size_t farthest = size < 3 ? 1 : size / 3;
+    size_t nearest = farthest + 1; /* to be beaten */
     const char *name = NULL;
     for (size_t i = 0; i < count; i++) {
         size_t name_size = strlen(names[i]);

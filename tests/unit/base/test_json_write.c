@@ -1,0 +1,106 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <locale.h>
+#include <math.h>
+
+#include "base/json_write.h"
+
+static void assert_json(struct json *root, bool compact, const char *expected)
+{
+    struct arena arena = {0};
+    struct text out = text_start(&arena);
+    json_finish(root, compact, &out);
+    assert_string_equal(out.data, expected);
+    arena_free(&arena);
+}
+
+static void keys_keep_their_order(void **state)
+{
+    (void)state;
+    struct json *root = json_new_object();
+    json_set(root, "zebra", json_size(1));
+    json_set(root, "apple", json_text("x"));
+    struct json *list = json_new_array();
+    json_add(list, json_bool(true));
+    json_add(list, json_bool(false));
+    json_add(list, json_nothing());
+    json_set(root, "middle", list);
+    assert_json(root, true, "{\"zebra\": 1, \"apple\": \"x\", \"middle\": [true, false, null]}\n");
+}
+
+static void indented_by_two(void **state)
+{
+    (void)state;
+    struct json *root = json_new_object();
+    struct json *list = json_new_array();
+    json_add(list, json_size(7));
+    json_set(root, "list", list);
+    json_set(root, "empty", json_new_object());
+    assert_json(root, false, "{\n  \"list\": [\n    7\n  ],\n  \"empty\": {}\n}\n");
+}
+
+static void values(void **state)
+{
+    (void)state;
+    static const double TENTH = 0.1;
+    struct json *root = json_new_array();
+    json_add(root, json_size(INT64_MAX));
+    json_add(root, json_signed(INT64_MIN));
+    json_add(root, json_number(TENTH));
+    json_add(root, json_number(2.0 / 3.0));
+    json_add(root, json_number(0.0));
+    json_add(root, json_number((double)NAN));
+    json_add(root, json_address(0x20000000));
+    json_add(root, json_address(0x1c));
+    json_add(root, json_address(UINT64_C(0x1ABCDEF01)));
+    assert_json(root, true,
+                "[9223372036854775807, -9223372036854775808, 0.1, 0.666667, 0.0, null, \"0x20000000\", "
+                "\"0x0000001c\", \"0x1abcdef01\"]\n");
+}
+
+static void odd_text(void **state)
+{
+    (void)state;
+    struct json *root = json_new_object();
+    json_set(root, "bad\xFF", json_text("a\xC3(\xE2\x82"));
+    json_set(root, "quoted", json_text("\"\\\n\x01"));
+    json_set(root, "letters", json_text("\xC3\xA4\xF0\x9F\x98\x80"));
+    json_set(root, "none", json_text(NULL));
+    assert_json(
+        root, true,
+        "{\"bad?\": \"a?(??\", \"quoted\": \"\\\"\\\\\\n\\u0001\", \"letters\": \"\xC3\xA4\xF0\x9F\x98\x80\", \"none\": null}\n");
+}
+
+static void the_locale_has_no_say(void **state)
+{
+    (void)state;
+    static const char *const COMMA_LOCALES[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR"};
+    const char *set = NULL;
+    for (size_t i = 0; i < 4 && !set; i++)
+        set = setlocale(LC_ALL, COMMA_LOCALES[i]);
+    if (!set) {
+        print_message("no locale with a decimal comma is installed\n");
+        skip();
+    }
+    struct json *root = json_new_array();
+    json_add(root, json_number(1.5));
+    assert_json(root, true, "[1.5]\n");
+    setlocale(LC_ALL, "C");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_keep_their_order),
+        cmocka_unit_test(indented_by_two),
+        cmocka_unit_test(values),
+        cmocka_unit_test(odd_text),
+        cmocka_unit_test(the_locale_has_no_say),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
