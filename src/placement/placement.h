@@ -17,10 +17,11 @@
 #include "schema/schema.h"
 #include "soc/soc.h"
 
-enum engine_kind { ENGINE_TFLM, ENGINE_HELIA_RT, ENGINE_HELIA_AOT, ENGINE_EXECUTORCH, ENGINE_COUNT };
+enum engine_kind { ENGINE_HELIA_AOT, ENGINE_COUNT };
 extern const struct choice engine_choices[];
+extern const char *const engine_names[ENGINE_COUNT];
 
-/* ---- the config file (contract, section 3) ---- */
+/* ---- the config file ---- */
 
 struct tensor_attributes_config {
     struct text_value memory;
@@ -38,11 +39,38 @@ struct tensor_rule_config {
 
 struct constraint_config {
     struct text_value name;
-    struct size_value max_size; /* bytes, or N% of the window kept as text in max_size_text */
+    struct text_value max_size; /* bytes, or N% of the window; null and absent: no limit of its own */
     struct size_value arena_alignment;
     struct span span;
 };
 
+/* model: */
+struct model_config {
+    struct text_value path;
+};
+
+/* target: */
+struct target_config {
+    struct text_value board;
+    struct text_value soc;
+    struct text_value linker_profile;
+};
+
+/* engine: {type: helia-aot, config: {aot_args: {memory: {...}}}} */
+struct engine_config {
+    struct choice_value type; /* enum engine_kind */
+    struct {
+        struct {
+            struct node_value memory; /* laid under the top-level memory block before that is decoded */
+        } aot_args;
+    } config;
+};
+
+struct output_config {
+    struct text_value prefix;
+};
+
+/* memory: */
 struct memory_config {
     struct text_value planner;
     struct node_value planner_options; /* decoded by the planner's own rows */
@@ -55,37 +83,17 @@ struct memory_config {
 };
 
 struct config {
-    struct {
-        struct text_value path;
-        struct size_value arena_size;
-        struct choice_value arena_location;
-        struct choice_value weights_location;
-    } model;
-    struct {
-        struct text_value board;
-        struct text_value soc;
-        struct text_value linker_profile;
-        struct choice_value transport;
-        struct size_value psram_clock_hz;
-        struct node_value slack;         /* memory: size */
-        struct node_value custom_socs;   /* name: SoC file */
-        struct node_value custom_boards; /* name: board file */
-    } target;
-    struct {
-        struct choice_value type; /* enum engine_kind */
-        struct node_value config; /* engine's own keys */
-    } engine;
+    struct model_config model;
+    struct target_config target;
+    struct engine_config engine;
     struct memory_config memory;
-    struct {
-        struct text_value prefix;
-    } output;
-    const char *path;   /* NULL: no file */
-    const char *folder; /* that model.path is relative to when it comes from the file */
+    struct output_config output;
 };
 
 extern const struct schema config_schema; /* for docs/config.md */
 
-/* Decodes the tree (already overlaid with --set and options). Applies aot_args.memory under memory. */
+/* Decodes the tree (already overlaid with --set and options). engine.config.aot_args.memory is laid under memory, key by key:
+ * where both hold a key the top level wins. */
 MUST_CHECK bool config_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root,
                               struct config *config);
 
@@ -149,11 +157,13 @@ struct problem {
 /* Slot alignment of a request in a memory (decision 3): max(natural/hint, memory floor, arena_alignment). */
 uint64_t request_slot_alignment(const struct request *request, const struct problem_memory *memory);
 
+/* Makes the problem. Reports everything that is wrong with the rules and constraints; rule ids that match no tensor are warnings.
+ */
 MUST_CHECK bool placement_resolve(struct arena *arena, struct diagnostics *diagnostics, const struct config *config,
                                   const struct soc *soc, const struct linker_profile *profile, const struct model *model,
                                   struct problem *problem);
 
-/* Index into problem.memories, or UINT32_MAX. */
+/* Index into problem.memories, or UINT32_MAX; case ignored. */
 uint32_t problem_find_memory(const struct problem *problem, const char *name);
 
 #endif

@@ -1,0 +1,277 @@
+/* From SoC, model and config to the problem that planners solve. */
+#include <ctype.h>
+
+#include "base/map.h"
+#include "base/size.h"
+#include "base/text.h"
+#include "placement/memories.h"
+#include "placement/placement.h"
+#include "placement/rules.h"
+
+uint64_t request_slot_alignment(const struct request *request, const struct problem_memory *memory)
+{
+    return size_max(request->alignment, size_max(memory->minimum_alignment, memory->arena_alignment));
+}
+
+uint32_t problem_find_memory(const struct problem *problem, const char *name)
+{
+    for (uint32_t i = 0; i < problem->memory_count; i++) {
+        if (text_equal_nocase(problem->memories[i].name, name)) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* Where constants are read from when no rule says so: in place, in the memory that holds load images. */
+static uint32_t default_constant_memory(const struct problem *problem)
+{
+    for (uint32_t i = 0; i < problem->memory_count; i++) {
+        if (problem->memories[i].region == problem->profile->image_region) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* What resolving one problem's tensors needs at every step. */
+struct resolution {
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    const struct rule_set *rules;
+    bool *complained; /* one a rule: a bad rule that matches many tensors is reported once */
+    bool failed;
+};
+
+static bool first_complaint(struct resolution *resolution, const struct rule *rule)
+{
+    bool *complained = &resolution->complained[rule - resolution->rules->rules];
+    bool first = !*complained;
+    *complained = true;
+    resolution->failed = true;
+    return first;
+}
+
+static void place_constant(struct resolution *resolution, const struct problem *problem, struct request *request)
+{
+    struct resolved_attributes attributes = rules_resolve(resolution->rules, problem->model, request->tensor);
+    request->source_memory = default_constant_memory(problem);
+    if (attributes.memory != NULL) {
+        request->source_memory = attributes.memory->memory;
+        request->source_span = attributes.memory->config->attributes.memory.span;
+    }
+    request->memory = request->source_memory;
+    request->memory_span = request->source_span;
+    const struct rule *destination = attributes.destination_memory;
+    if (destination == NULL || destination->destination_memory == MEMORY_SOURCE ||
+        destination->destination_memory == request->source_memory) {
+        return;
+    }
+    request->memory = destination->destination_memory;
+    request->memory_span = destination->config->attributes.constant_destination_memory.span;
+    if (!problem->memories[request->memory].writable && first_complaint(resolution, destination)) {
+        struct diag *diag = diag_report(resolution->diagnostics, DIAG_MEMORY_NOT_WRITABLE, request->memory_span,
+                                        "constants can only be copied into a writable memory, and %s is not one",
+                                        problem->memories[request->memory].name);
+        diag_note(resolution->diagnostics, diag, request->source_span, "tensor '%s' would be copied from %s",
+                  problem->model->tensors[request->tensor].id, problem->memories[request->source_memory].name);
+    }
+}
+
+static void place_writable(struct resolution *resolution, const struct problem *problem, struct request *request)
+{
+    struct resolved_attributes attributes = rules_resolve(resolution->rules, problem->model, request->tensor);
+    request->memory = MEMORY_ANY;
+    request->source_memory = UINT32_MAX;
+    if (attributes.memory == NULL) {
+        return;
+    }
+    request->memory = attributes.memory->memory;
+    request->memory_span = attributes.memory->config->attributes.memory.span;
+    if (!problem->memories[request->memory].writable && first_complaint(resolution, attributes.memory)) {
+        diag_report(resolution->diagnostics, DIAG_MEMORY_NOT_WRITABLE, request->memory_span,
+                    "%s tensor '%s' needs a writable memory, and %s is not one", role_names[request->role],
+                    problem->model->tensors[request->tensor].id, problem->memories[request->memory].name);
+    }
+}
+
+static bool make_requests(struct arena *arena, struct diagnostics *diagnostics, const struct rule_set *rules,
+                          struct problem *problem)
+{
+    const struct model *model = problem->model;
+    struct resolution resolution = {
+        .arena = arena,
+        .diagnostics = diagnostics,
+        .rules = rules,
+        .complained = ARENA_ARRAY(arena, bool, rules->count),
+    };
+    problem->requests = ARENA_ARRAY(arena, struct request, model->tensor_count);
+    for (uint32_t t = 0; t < model->tensor_count; t++) {
+        const struct tensor *tensor = &model->tensors[t];
+        if (!tensor->is_live) {
+            continue;
+        }
+        struct request request = {
+            .tensor = t,
+            .alias_of = UINT32_MAX,
+            .role = tensor->role,
+            .size = tensor->size,
+            .alignment = tensor->alignment,
+            .start_op = tensor->start_op,
+            .end_op = tensor->end_op,
+        };
+        if (tensor->role == ROLE_CONSTANT) {
+            place_constant(&resolution, problem, &request);
+        } else {
+            place_writable(&resolution, problem, &request);
+        }
+        problem->requests[problem->request_count++] = request;
+    }
+    return !resolution.failed;
+}
+
+/* Constants that share a buffer of the model share its bytes, so they share a slot where the rules put them in the same place. */
+static void share_buffers(struct arena *arena, struct problem *problem)
+{
+    struct map owners = map_start(arena);
+    for (uint32_t r = 0; r < problem->request_count; r++) {
+        struct request *request = &problem->requests[r];
+        const struct tensor *tensor = &problem->model->tensors[request->tensor];
+        if (request->role != ROLE_CONSTANT || tensor->buffer == UINT32_MAX) {
+            continue;
+        }
+        const char *key = arena_format(arena, "%u/%u/%u", tensor->buffer, request->memory, request->source_memory);
+        uint32_t owner;
+        if (map_add(&owners, key, r, &owner)) {
+            continue;
+        }
+        struct request *root = &problem->requests[owner];
+        if (root->size == request->size) {
+            request->alias_of = owner;
+            root->alignment = size_max(root->alignment, request->alignment);
+            root->start_op = root->start_op < request->start_op ? root->start_op : request->start_op;
+            root->end_op = root->end_op > request->end_op ? root->end_op : request->end_op;
+        }
+    }
+}
+
+static const char *constant_manner(const struct problem *problem, const struct request *request, struct arena *arena)
+{
+    const char *source = problem->memories[request->source_memory].name;
+    return request->source_memory == request->memory ? arena_format(arena, "is read in place")
+                                                     : arena_format(arena, "is copied from %s", source);
+}
+
+/* A constant arena is one contiguous blob: all of it from one source (decisions 10 and 11). */
+static bool check_single_source(struct arena *arena, struct diagnostics *diagnostics, const struct problem *problem)
+{
+    const struct request **first = ARENA_ARRAY(arena, const struct request *, problem->memory_count);
+    bool *reported = ARENA_ARRAY(arena, bool, problem->memory_count);
+    bool good = true;
+    for (size_t r = 0; r < problem->request_count; r++) {
+        const struct request *request = &problem->requests[r];
+        if (request->role != ROLE_CONSTANT) {
+            continue;
+        }
+        const struct request *other = first[request->memory];
+        if (other == NULL) {
+            first[request->memory] = request;
+            continue;
+        }
+        if (other->source_memory == request->source_memory || reported[request->memory]) {
+            continue;
+        }
+        struct diag *diag = diag_report(diagnostics, DIAG_MIXED_SOURCES, request->memory_span,
+                                        "the constant arena in %s would have two sources: tensor '%s' %s, tensor '%s' %s",
+                                        problem->memories[request->memory].name, problem->model->tensors[other->tensor].id,
+                                        constant_manner(problem, other, arena), problem->model->tensors[request->tensor].id,
+                                        constant_manner(problem, request, arena));
+        diag_note(diagnostics, diag, other->memory_span, "tensor '%s' is placed here", problem->model->tensors[other->tensor].id);
+        reported[request->memory] = true;
+        good = false;
+    }
+    return good;
+}
+
+/* C identifiers that a prefix must not be are not worth a list: every use joins it with an underscore and more text. */
+static bool is_identifier(const char *text)
+{
+    if (!isalpha((unsigned char)text[0]) && text[0] != '_') {
+        return false;
+    }
+    for (const char *p = text; *p != '\0'; p++) {
+        if (!isalnum((unsigned char)*p) && *p != '_') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *identifier_from(struct arena *arena, const char *name)
+{
+    struct text made = text_start(arena);
+    if (!isalpha((unsigned char)name[0]) && name[0] != '_') {
+        text_add(&made, "model_");
+    }
+    for (const char *p = name; *p != '\0'; p++) {
+        text_add_char(&made, isalnum((unsigned char)*p) ? *p : '_');
+    }
+    return made.data;
+}
+
+#define PREFIX_LENGTH_LIMIT 64
+
+static bool resolve_prefix(struct arena *arena, struct diagnostics *diagnostics, const struct text_value *wanted,
+                           struct problem *problem)
+{
+    if (!wanted->set) {
+        problem->prefix = identifier_from(arena, problem->model->name);
+        return true;
+    }
+    struct text prefix = text_start(arena);
+    text_add(&prefix, wanted->text);
+    if (!is_identifier(wanted->text) || prefix.size > PREFIX_LENGTH_LIMIT) {
+        diag_report(diagnostics, DIAG_BAD_VALUE, wanted->span,
+                    "the prefix must be a C identifier of at most %d characters, not '%s'", PREFIX_LENGTH_LIMIT, wanted->text);
+        return false;
+    }
+    problem->prefix = wanted->text;
+    return true;
+}
+
+static void take_planner(const struct memory_config *memory, struct problem *problem)
+{
+    problem->planner = memory->planner.set ? memory->planner.text : NULL;
+    problem->planner_span = memory->planner.span;
+    problem->planner_options = memory->planner_options.set ? memory->planner_options.node : NULL;
+}
+
+bool placement_resolve(struct arena *arena, struct diagnostics *diagnostics, const struct config *config, const struct soc *soc,
+                       const struct linker_profile *profile, const struct model *model, struct problem *problem)
+{
+    struct problem made = {
+        .soc = soc,
+        .profile = profile,
+        .model = model,
+        .engine = (enum engine_kind)config->engine.type.value,
+        .step_count = model->step_count,
+        .allocate_arenas = config->memory.allocate_arenas.value,
+        .auto_hydrate_constants = config->memory.auto_hydrate_constants.value,
+        .dump_residency = config->memory.dump_residency_json.value,
+    };
+    memories_from_profile(arena, &made);
+    take_planner(&config->memory, &made);
+    struct rule_set rules;
+    bool good = memories_apply_constraints(diagnostics, &config->memory.constraints, &made);
+    good &= resolve_prefix(arena, diagnostics, &config->output.prefix, &made);
+    good = rules_prepare(arena, diagnostics, &config->memory.tensors, &made, &rules) && good;
+    if (!good || !make_requests(arena, diagnostics, &rules, &made)) {
+        return false;
+    }
+    share_buffers(arena, &made);
+    if (!check_single_source(arena, diagnostics, &made)) {
+        return false;
+    }
+    *problem = made;
+    return true;
+}
