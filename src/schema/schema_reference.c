@@ -1,5 +1,6 @@
 /* Prints a schema as Markdown, from the rows that decode it, so that the reference cannot lag behind. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "schema/schema.h"
@@ -106,13 +107,18 @@ static void add_row(const struct field *field, struct text *out)
     text_add(out, " |\n");
 }
 
+/* A name with a space is a title, others are paths. */
+static void add_heading(const struct schema *schema, unsigned level, struct text *out)
+{
+    const char *name = schema->name != NULL && schema->name[0] != '\0' ? schema->name : "The document";
+    const char *quote = strchr(name, ' ') != NULL ? "" : "`";
+    text_add_repeated(out, '#', level);
+    text_print(out, " %s%s%s\n\n", quote, name, quote);
+}
+
 static void print_schema(const struct schema *schema, unsigned heading_level, struct text *out)
 {
-    text_add_repeated(out, '#', heading_level);
-    if (schema->name != NULL && schema->name[0] != '\0')
-        text_print(out, " `%s`\n\n", schema->name);
-    else
-        text_add(out, " The document\n\n");
+    add_heading(schema, heading_level, out);
     if (schema->help != NULL)
         text_print(out, "%s\n\n", schema->help);
     text_add(out, "| key | value | default | meaning |\n|---|---|---|---|\n");
@@ -137,7 +143,7 @@ void schema_print_reference(const struct schema *schema, unsigned heading_level,
         const struct schema *current = list.items[i];
         if (i > 0)
             text_add_char(out, '\n');
-        print_schema(current, heading_level, out);
+        print_schema(current, i == 0 ? heading_level : heading_level + 1, out);
         for (size_t j = 0; j < current->field_count; j++) {
             if (current->fields[j].record != NULL)
                 enlist(&list, current->fields[j].record, out->arena);
