@@ -5,9 +5,9 @@
 
 #include "base/file.h"
 #include "base/map.h"
-#include "base/sort.h"
 #include "base/text.h"
 #include "doc/doc.h"
+#include "doc/duplicate_keys.h"
 
 /* A place in the text. libyaml counts characters, and breaks lines at more characters than an editor does; spans count
  * bytes and line feeds. A cursor walks along with the events and converts. */
@@ -310,68 +310,6 @@ static bool open_collection(struct reader *reader, const yaml_event_t *event, en
     return true;
 }
 
-/* One key of a mapping while duplicates are sought. */
-struct key_entry {
-    const char *text;
-    size_t length;
-    size_t position;
-};
-
-/* Shorter keys first: numbers written in their order, as in our own plans, are then sorted already. */
-static int compare_keys(const void *a, const void *b, const void *context)
-{
-    const struct key_entry *left = a, *right = b;
-    (void)context;
-    if (left->length != right->length)
-        return SORT_BY(left->length, right->length);
-    return memcmp(left->text, right->text, left->length);
-}
-
-/* Keys in sorted order, equal ones in the order written. Sorted rather than hashed: no choice of keys makes it slow. */
-static struct key_entry *sort_keys(struct reader *reader, const struct node *mapping, size_t *count)
-{
-    struct key_entry *keys = ARENA_ARRAY(&reader->scratch, struct key_entry, mapping->count);
-    bool sorted = true;
-    *count = 0;
-    for (size_t i = 0; i < mapping->count; i++) {
-        const char *text = mapping->pairs[i].key->text;
-        if (text == NULL)
-            continue;
-        keys[*count] = (struct key_entry){text, strlen(text), i};
-        sorted = sorted && (*count == 0 || compare_keys(&keys[*count - 1], &keys[*count], NULL) < 0);
-        ++*count;
-    }
-    if (!sorted)
-        sort_stable(keys, *count, sizeof keys[0], compare_keys, NULL, &reader->scratch);
-    return keys;
-}
-
-static void report_duplicate(struct reader *reader, const struct node *key, const struct node *first)
-{
-    struct diag *diag =
-        diag_report(reader->diagnostics, DIAG_DUPLICATE_KEY, key->span, "duplicate key '%s'", printable(reader, key->text));
-    diag_note(reader->diagnostics, diag, first->span, "'%s' is first written here", printable(reader, key->text));
-    reader->failed = true;
-}
-
-static void check_duplicates(struct reader *reader, const struct node *mapping)
-{
-    if (mapping->count < 2)
-        return;
-    struct arena_mark mark = arena_mark(&reader->scratch);
-    size_t count = 0;
-    const struct key_entry *keys = sort_keys(reader, mapping, &count);
-    size_t first = 0;
-    /* Once the document is refused, findings that would only be counted are not sought. */
-    for (size_t i = 1; i < count && !(reader->failed && reader->diagnostics->dropped > 0); i++) {
-        if (compare_keys(&keys[first], &keys[i], NULL) == 0)
-            report_duplicate(reader, mapping->pairs[keys[i].position].key, mapping->pairs[keys[first].position].key);
-        else
-            first = i;
-    }
-    arena_rewind(&reader->scratch, mark);
-}
-
 static void take_items(struct reader *reader, struct node *sequence, const struct node *const *children, size_t count)
 {
     sequence->count = count;
@@ -386,7 +324,8 @@ static void take_pairs(struct reader *reader, struct node *mapping, const struct
     mapping->pairs = ARENA_ARRAY(reader->arena, struct node_pair, mapping->count);
     for (size_t i = 0; i < mapping->count; i++)
         mapping->pairs[i] = (struct node_pair){children[2 * i], children[2 * i + 1]};
-    check_duplicates(reader, mapping);
+    if (!check_duplicate_keys(&reader->scratch, reader->diagnostics, mapping))
+        reader->failed = true;
 }
 
 static void close_collection(struct reader *reader)
