@@ -61,18 +61,27 @@ struct image {
     size_t section_count;
     struct image_segment *segments;
     size_t segment_count;
-    struct image_symbol *symbols; /* .symtab, in file order; empty if stripped */
+    struct image_symbol
+        *symbols; /* .symtab in file order, without file, section, mapping ($a, $d, $t, $x) and nameless symbols */
     size_t symbol_count;
+    bool has_symbols;       /* false: stripped, there is no .symtab */
     struct bytes plan_note; /* content of the section .helia.plan; size 0: none */
     uint32_t source;        /* in diagnostics */
 };
 
 extern const char *const linker_names[]; /* "", "gnu", "lld", "iar", "arm" by enum image_linker */
 
-/* Largest image: 4 GiB. Fails closed: no ELF, no section headers, truncated, wrapped addresses, a count past the end of the file.
- */
+/* Largest image, in bytes. */
+#define IMAGE_SIZE_LIMIT (UINT64_C(4) << 30)
+
+/* Reads a linked program (ET_EXEC, ET_DYN). Fails closed: no ELF, no section headers, truncated, wrapped addresses, a count past
+ * the end of the file. The image owns copies of all it keeps; the file is closed again. Findings inside the file are located by
+ * section, segment or symbol; `span` is where the path was named. */
 MUST_CHECK bool image_read(struct arena *arena, struct diagnostics *diagnostics, const char *path, struct span span,
                            const struct image **image);
+
+/* Who linked it, by .comment first (every LLD and armlink names itself there), then by sections that only one linker makes. */
+enum image_linker image_identify_linker(const struct image *image);
 
 /* Index of the only section of that name; SECTION_NONE if none or several. */
 uint32_t image_find_section(const struct image *image, const char *name);
