@@ -151,6 +151,19 @@ static void test_many_duplicates(void **state)
     run_end(&run);
 }
 
+static void test_too_many_bytes(void **state)
+{
+    (void)state;
+    struct run run;
+    run_start(&run);
+    /* Refused by its size alone: the bytes are not there, and the sanitizer would see a look at them. */
+    uint32_t source = diag_add_source(&run.diagnostics, "big.yaml", (struct bytes){(const uint8_t *)"", DOC_BYTES_LIMIT + 1});
+    assert_false(doc_parse(&run.arena, &run.diagnostics, source, &run.root));
+    assert_int_equal(run.diagnostics.list.count, 1);
+    assert_finding(&run, 0, "yaml-limit", 1, 1);
+    run_end(&run);
+}
+
 static void test_long_texts(void **state)
 {
     (void)state;
@@ -265,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_depth_by_aliases),
         cmocka_unit_test(test_many_keys),
         cmocka_unit_test(test_many_duplicates),
+        cmocka_unit_test(test_too_many_bytes),
         cmocka_unit_test(test_long_texts),
         cmocka_unit_test(test_every_prefix),
         cmocka_unit_test(test_random_mutations),
