@@ -132,7 +132,7 @@ AWK
 
 # check_tree FOLDER: prints what is wrong under it; fails if there is anything, or nothing to read.
 check_tree() {
-    find "$1" -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \) | LC_ALL=C sort >"$work/files"
+    find "$1" -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' -o -name '*.inc' \) | LC_ALL=C sort >"$work/files"
     [ -s "$work/files" ] || { echo "no sources under $1"; return 1; }
     set --
     while IFS= read -r name; do set -- "$@" "$name"; done <"$work/files"
