@@ -296,7 +296,9 @@ bool config_decode(struct arena *arena, struct diagnostics *diagnostics, const s
                         "'engine.config.aot_args.memory' must be a mapping, not %s", node_kind_name(aot_memory));
             return false;
         }
-        const struct node *memory = node_overlay(arena, aot_memory, node_get(root, "memory"));
+        const struct node *top = node_get(root, "memory");
+        /* An empty top-level block says nothing; it must not erase the other. */
+        const struct node *memory = node_overlay(arena, aot_memory, top != NULL && node_is_null(top) ? NULL : top);
         if (!node_with(arena, diagnostics, root, "memory", memory, &merged)) {
             return false;
         }

@@ -1,0 +1,117 @@
+/* check: measure the linked image against the SoC's windows and against the plan; the gate. */
+#include <string.h>
+
+#include "base/size.h"
+#include "check/check.h"
+#include "cli/commands.h"
+#include "cli/pipeline.h"
+#include "report/report.h"
+
+struct budget_list {
+    struct budget *items;
+    size_t count, capacity;
+};
+
+static bool read_budgets(struct session *session, struct budget_list *budgets)
+{
+    bool good = true;
+    for (size_t i = 0; i < session->line.options.count; i++) {
+        const struct option_use *use = &session->line.options.items[i];
+        if (use->row->id != OPTION_BUDGET) {
+            continue;
+        }
+        const char *equals = strchr(use->value, '=');
+        if (equals == NULL || equals == use->value || equals[1] == '\0') {
+            diag_report(&session->diagnostics, DIAG_USAGE, use->span, "expected REGION=SIZE or REGION=PERCENT%%, not '%s'",
+                        use->value);
+            good = false;
+            continue;
+        }
+        *LIST_ADD(&session->arena, budgets) = (struct budget){
+            .region = arena_copy(&session->arena, use->value, (size_t)(equals - use->value)),
+            .limit_text = equals + 1,
+            .span = use->span,
+        };
+    }
+    return good;
+}
+
+static bool read_top(struct session *session, size_t *top)
+{
+    const struct option_use *use = option_find(&session->line, OPTION_TOP);
+    uint64_t count = 0;
+    if (use != NULL && (!size_parse(use->value, &count) || count > 10000)) {
+        diag_report(&session->diagnostics, DIAG_USAGE, use->span, "expected a number from 0 to 10000, not '%s'", use->value);
+        return false;
+    }
+    *top = (size_t)count;
+    return true;
+}
+
+static bool read_given_plan(struct session *session, struct planned **planned)
+{
+    const struct option_use *use = option_find(&session->line, OPTION_PLAN);
+    if (use == NULL) {
+        return true;
+    }
+    const struct node *root;
+    return doc_read(&session->arena, &session->diagnostics, use->value, use->span, &root) &&
+           planned_decode(&session->arena, &session->diagnostics, root, planned);
+}
+
+static bool prepare(struct session *session, struct pipeline *pipeline, struct check_request *request)
+{
+    struct arena *arena = &session->arena;
+    struct diagnostics *diagnostics = &session->diagnostics;
+    struct budget_list budgets = {0};
+    struct planned *planned = NULL;
+    bool good = read_budgets(session, &budgets);
+    good = read_top(session, &request->top) && good;
+    good = pipeline_read_config(session, pipeline) && good;
+    good = read_given_plan(session, &planned) && good;
+    good = image_read(arena, diagnostics, session->line.words[0], SPAN_NONE, &request->image) && good;
+    if (!good || !planned_from_image(arena, diagnostics, request->image, &request->embedded, &request->embedded_count)) {
+        return false;
+    }
+    const struct planned *known = planned;
+    if (known == NULL && request->embedded_count > 0) {
+        known = request->embedded[0];
+    }
+    if (!pipeline_load_soc(session, pipeline, known != NULL ? known->soc : NULL, known != NULL ? known->profile : NULL)) {
+        return false;
+    }
+    request->soc = pipeline->soc;
+    request->profile = pipeline->profile;
+    request->planned = planned;
+    request->budgets = budgets.items;
+    request->budget_count = budgets.count;
+    return true;
+}
+
+enum exit_code command_check(struct session *session)
+{
+    static const char *const formats[] = {"table", "json", NULL};
+    size_t format;
+    struct pipeline pipeline = {0};
+    struct check_request request = {0};
+    struct check_result result = {0};
+    if (!session_choice(session, OPTION_FORMAT, formats, &format) || !prepare(session, &pipeline, &request) ||
+        !check_run(&session->arena, &session->diagnostics, &request, &result)) {
+        return EXIT_BAD_INPUT;
+    }
+    struct text out = text_start(&session->arena);
+    if (format == 1) {
+        report_check_json(&result, &out);
+    } else if (!session->quiet || !result.ok) {
+        report_check_table(&result, session->verbose, &out);
+    }
+    const char *path = option_value(&session->line, OPTION_OUTPUT);
+    if (path != NULL) {
+        if (!session_write_file(session, path, out.data, out.size)) {
+            return EXIT_ENVIRONMENT;
+        }
+    } else if (session_print(session, &out) != EXIT_DONE) {
+        return EXIT_ENVIRONMENT;
+    }
+    return result.ok ? EXIT_DONE : EXIT_ANSWER_NO;
+}

@@ -1,0 +1,46 @@
+/* plan: resolve the placement, run the planner, print the table; -o FILE writes the plan JSON. */
+#include "cli/commands.h"
+#include "cli/pipeline.h"
+#include "plan/plan_json.h"
+#include "report/report.h"
+
+static enum exit_code print_plan(struct session *session, const struct memory_plan *plan, bool json)
+{
+    struct text out = text_start(&session->arena);
+    if (json) {
+        plan_write_json(plan, &out);
+    } else if (!session->quiet) {
+        report_plan_table(plan, session->verbose, &out);
+    }
+    return session_print(session, &out);
+}
+
+static bool write_plan(struct session *session, const struct memory_plan *plan)
+{
+    const char *path = option_value(&session->line, OPTION_OUTPUT);
+    if (path == NULL) {
+        return true;
+    }
+    struct text json = text_start(&session->arena);
+    plan_write_json(plan, &json);
+    return session_write_file(session, path, json.data, json.size);
+}
+
+enum exit_code command_plan(struct session *session)
+{
+    static const char *const formats[] = {"table", "json", NULL};
+    size_t format;
+    struct pipeline pipeline = {0};
+    if (!session_choice(session, OPTION_FORMAT, formats, &format) || !pipeline_run(session, &pipeline)) {
+        return EXIT_BAD_INPUT;
+    }
+    enum exit_code printed = print_plan(session, pipeline.plan, format == 1);
+    if (printed != EXIT_DONE) {
+        return printed;
+    }
+    if (pipeline.plan->has_overflow) {
+        pipeline_print_overflow(session, pipeline.plan);
+        return EXIT_ANSWER_NO;
+    }
+    return write_plan(session, pipeline.plan) ? EXIT_DONE : EXIT_ENVIRONMENT;
+}

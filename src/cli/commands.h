@@ -1,0 +1,28 @@
+/* The commands: one row each, one file each. */
+#ifndef HELIA_CLI_COMMANDS_H
+#define HELIA_CLI_COMMANDS_H
+
+#include "cli/options.h"
+#include "cli/session.h"
+
+struct command {
+    const char *name;
+    unsigned bit;          /* command_bit */
+    const char *arguments; /* "ELF [options]" */
+    const char *summary;   /* one sentence */
+    size_t minimum_words;
+    size_t maximum_words;
+    enum exit_code (*run)(struct session *session);
+};
+
+extern const struct command commands[];
+extern const size_t command_count;
+
+enum exit_code command_plan(struct session *session);
+enum exit_code command_generate(struct session *session);
+enum exit_code command_check(struct session *session);
+enum exit_code command_model(struct session *session);
+enum exit_code command_soc(struct session *session);
+enum exit_code command_planners(struct session *session);
+
+#endif

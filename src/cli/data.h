@@ -1,0 +1,16 @@
+/* Where the tool's own data stands: the SoC registry and the snippets for build systems. */
+#ifndef HELIA_CLI_DATA_H
+#define HELIA_CLI_DATA_H
+
+#include "base/arena.h"
+#include "cli/options.h"
+#include "soc/soc.h"
+
+/* The folder that holds soc-registry/: share/helia-placement beside the executable's bin/, else the source tree of a build tree.
+ */
+const char *data_folder_find(struct arena *arena);
+
+/* Folders in search order: --registry, HELIA_PLACEMENT_REGISTRY (separated by ':'), the built-in one. */
+struct registry data_registry(struct arena *arena, const char *data_folder, const struct command_line *line);
+
+#endif

@@ -1,0 +1,207 @@
+#include "cli/pipeline.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "doc/doc.h"
+
+static const struct node *command_line_scalar(struct arena *arena, const char *text, struct span span)
+{
+    struct node *node = ARENA_NEW(arena, struct node);
+    *node = (struct node){.kind = NODE_SCALAR, .span = span, .text = text, .plain = true};
+    return node;
+}
+
+/* A value from the command line is YAML of its own: lists and mappings are allowed, and errors point into it. */
+static bool parse_value(struct session *session, const char *key, const char *value, const struct node **node)
+{
+    const char *path = arena_format(&session->arena, "<command line>: %s", key);
+    uint32_t source = diag_add_source(&session->diagnostics, path, (struct bytes){(const uint8_t *)value, strlen(value)});
+    return doc_parse(&session->arena, &session->diagnostics, source, node);
+}
+
+/* "KEY=VALUE" of --set and --planner-option. */
+static bool apply_assignment(struct session *session, const struct option_use *use, const char *key_prefix,
+                             const struct node **root)
+{
+    const char *equals = strchr(use->value, '=');
+    if (equals == NULL || equals == use->value) {
+        diag_report(&session->diagnostics, DIAG_USAGE, use->span, "expected %s, not '%s'", use->row->value_name, use->value);
+        return false;
+    }
+    const char *key = arena_copy(&session->arena, use->value, (size_t)(equals - use->value));
+    const char *shown = arena_format(&session->arena, "--%s %s", use->row->name, key);
+    const struct node *value;
+    if (equals[1] == '\0') {
+        value = command_line_scalar(&session->arena, "", use->span);
+    } else if (!parse_value(session, shown, equals + 1, &value)) {
+        return false;
+    }
+    const char *path = arena_format(&session->arena, "%s%s", key_prefix, key);
+    return node_with(&session->arena, &session->diagnostics, *root, path, value, root);
+}
+
+static bool apply_option(struct session *session, const struct option_use *use, const struct node **root)
+{
+    struct arena *arena = &session->arena;
+    if (use->row->id == OPTION_SET) {
+        return apply_assignment(session, use, "", root);
+    }
+    if (use->row->id == OPTION_PLANNER_OPTION) {
+        return apply_assignment(session, use, "memory.planner_options.", root);
+    }
+    if (use->row->config_key == NULL) {
+        return true;
+    }
+    const struct node *value = command_line_scalar(arena, use->value, use->span);
+    if (use->row->excludes != NULL && node_find(*root, use->row->excludes) != NULL) {
+        const struct node *nothing = command_line_scalar(arena, "null", use->span);
+        if (!node_with(arena, &session->diagnostics, *root, use->row->excludes, nothing, root)) {
+            return false;
+        }
+    }
+    return node_with(arena, &session->diagnostics, *root, use->row->config_key, value, root);
+}
+
+static const struct option_use *find_config(struct session *session)
+{
+    return option_find(&session->line, OPTION_CONFIG);
+}
+
+/* model.path in the config file is relative to that file; on the command line, to the current folder. */
+static void settle_model_path(struct session *session, const struct node *file_root, struct config *config)
+{
+    const struct option_use *use = find_config(session);
+    struct text_value *path = &config->model.path;
+    if (use == NULL || !path->set || path->span.source != file_root->span.source) {
+        return;
+    }
+    path->text = path_join(&session->arena, path_folder(&session->arena, use->value), path->text);
+}
+
+bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
+{
+    struct arena *arena = &session->arena;
+    const struct option_use *use = find_config(session);
+    struct node *empty = ARENA_NEW(arena, struct node);
+    empty->kind = NODE_MAPPING;
+    const struct node *file_root = empty;
+    if (use != NULL) {
+        if (!doc_read(arena, &session->diagnostics, use->value, use->span, &file_root)) {
+            return false;
+        }
+        *LIST_ADD(arena, &pipeline->inputs) = use->value;
+    }
+    const struct node *root = file_root;
+    bool good = true;
+    for (size_t i = 0; i < session->line.options.count; i++) {
+        good = apply_option(session, &session->line.options.items[i], &root) && good;
+    }
+    if (!good || !config_decode(arena, &session->diagnostics, root, &pipeline->config)) {
+        return false;
+    }
+    settle_model_path(session, file_root, &pipeline->config);
+    return true;
+}
+
+static bool load_board(struct session *session, struct pipeline *pipeline, const char **soc_name, struct span *span)
+{
+    const struct target_config *target = &pipeline->config.target;
+    if (!target->board.set || target->board.text == NULL) {
+        return true;
+    }
+    if (!registry_load_board(&session->arena, &session->diagnostics, &session->registry, target->board.text, target->board.span,
+                             &pipeline->board)) {
+        return false;
+    }
+    *LIST_ADD(&session->arena, &pipeline->inputs) = pipeline->board->path;
+    if (*soc_name != NULL && !text_equal_nocase(*soc_name, pipeline->board->soc)) {
+        struct diag *diag = diag_report(&session->diagnostics, DIAG_TARGET_CONFLICT, target->soc.span,
+                                        "the target names the SoC '%s', but board '%s' carries '%s'", *soc_name,
+                                        pipeline->board->name, pipeline->board->soc);
+        diag_note(&session->diagnostics, diag, target->board.span, "the board is named here");
+        return false;
+    }
+    *soc_name = pipeline->board->soc;
+    *span = target->board.span;
+    return true;
+}
+
+bool pipeline_load_soc(struct session *session, struct pipeline *pipeline, const char *soc_name, const char *profile_name)
+{
+    const struct target_config *target = &pipeline->config.target;
+    struct span span = target->soc.span;
+    const char *name = target->soc.set ? target->soc.text : NULL;
+    if (!load_board(session, pipeline, &name, &span)) {
+        return false;
+    }
+    if (name == NULL) {
+        name = soc_name;
+    }
+    if (name == NULL) {
+        diag_report(&session->diagnostics, DIAG_MISSING_TARGET, SPAN_NONE,
+                    "no target is named: give --soc NAME, --board NAME, or 'target' in the config file");
+        return false;
+    }
+    const struct soc *soc;
+    if (!registry_load_soc(&session->arena, &session->diagnostics, &session->registry, name, span, &soc)) {
+        return false;
+    }
+    *LIST_ADD(&session->arena, &pipeline->inputs) = soc->path;
+    if (pipeline->board != NULL && !soc_apply_board(&session->arena, &session->diagnostics, soc, pipeline->board, &soc)) {
+        return false;
+    }
+    const char *wanted = target->linker_profile.set ? target->linker_profile.text : profile_name;
+    pipeline->soc = soc;
+    pipeline->profile = soc_find_profile(&session->diagnostics, soc, wanted, target->linker_profile.span);
+    return pipeline->profile != NULL;
+}
+
+static bool read_model(struct session *session, struct pipeline *pipeline)
+{
+    const struct text_value *path = &pipeline->config.model.path;
+    if (!path->set) {
+        diag_report(&session->diagnostics, DIAG_MISSING_MODEL, SPAN_NONE,
+                    "no model is named: give --model FILE, or 'model.path' in the config file");
+        return false;
+    }
+    *LIST_ADD(&session->arena, &pipeline->inputs) = path->text;
+    return model_read(&session->arena, &session->diagnostics, path->text, path->span, &pipeline->model);
+}
+
+bool pipeline_run(struct session *session, struct pipeline *pipeline)
+{
+    struct diagnostics *diagnostics = &session->diagnostics;
+    if (!pipeline_read_config(session, pipeline)) {
+        return false;
+    }
+    /* The config is decoded; nothing in it has been looked up yet. SoC and model are independent: report on both. */
+    bool soc_good = pipeline_load_soc(session, pipeline, NULL, NULL);
+    bool model_good = read_model(session, pipeline);
+    if (!soc_good || !model_good) {
+        return false;
+    }
+    assert(pipeline->soc != NULL && pipeline->model != NULL);
+
+    if (!placement_resolve(&session->arena, diagnostics, &pipeline->config, pipeline->soc, pipeline->profile, pipeline->model,
+                           &pipeline->problem)) {
+        return false;
+    }
+    /* Every live tensor has one request, every name is an index, every pin can be written to. */
+
+    if (!plan_make(&session->arena, &session->scratch, diagnostics, &pipeline->problem, &pipeline->plan)) {
+        return false;
+    }
+    /* The referee has passed the layout; it may still be too large for the windows, which the plan says itself. A warning that
+     * was turned into an error stops here. */
+    return diagnostics->error_count == 0;
+}
+
+void pipeline_print_overflow(struct session *session, const struct memory_plan *plan)
+{
+    struct text out = text_start(&session->arena);
+    text_add(&out, "Error: ");
+    plan_overflow_text(plan, &out);
+    fwrite(out.data, 1, out.size, stderr);
+}

@@ -1,0 +1,37 @@
+/* The pipeline: config, SoC, model, problem, plan. Each border states what has become true. */
+#ifndef HELIA_CLI_PIPELINE_H
+#define HELIA_CLI_PIPELINE_H
+
+#include "base/attributes.h"
+#include "cli/session.h"
+#include "placement/placement.h"
+#include "plan/plan.h"
+
+struct pipeline {
+    struct config config;
+    const struct soc *soc;
+    const struct board *board; /* NULL: the SoC was named */
+    const struct linker_profile *profile;
+    const struct model *model;
+    struct problem problem;
+    const struct memory_plan *plan;
+    struct {
+        const char **items;
+        size_t count, capacity;
+    } inputs; /* every file that was read, in reading order, for depfiles */
+};
+
+/* The config file with the command line laid over it, decoded. */
+MUST_CHECK bool pipeline_read_config(struct session *session, struct pipeline *pipeline);
+
+/* Board, SoC and profile that the config names; `soc_name` and `profile_name` stand in where it names none (NULL: it must). */
+MUST_CHECK bool pipeline_load_soc(struct session *session, struct pipeline *pipeline, const char *soc_name,
+                                  const char *profile_name);
+
+/* All of it, up to the plan. */
+MUST_CHECK bool pipeline_run(struct session *session, struct pipeline *pipeline);
+
+/* Prints the overflow in its documented form to stderr. */
+void pipeline_print_overflow(struct session *session, const struct memory_plan *plan);
+
+#endif

@@ -1,0 +1,118 @@
+#include "cli/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/data.h"
+
+bool session_choice(struct session *session, enum option_id id, const char *const *choices, size_t *choice)
+{
+    const struct option_use *use = option_find(&session->line, id);
+    size_t count = 0;
+    while (choices[count] != NULL) {
+        count++;
+    }
+    if (use == NULL) {
+        *choice = 0;
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (text_equal(use->value, choices[i])) {
+            *choice = i;
+            return true;
+        }
+    }
+    struct diag *diag = diag_report(&session->diagnostics, DIAG_USAGE, use->span, "unknown value '%s'", use->value);
+    diag_suggest(&session->diagnostics, diag, use->value, "values", choices, count);
+    return false;
+}
+
+static bool configure_warnings(struct session *session)
+{
+    bool good = true;
+    for (size_t i = 0; i < session->line.options.count; i++) {
+        const struct option_use *use = &session->line.options.items[i];
+        if (use->row->id == OPTION_WARNING && !diag_configure(&session->diagnostics, use->value)) {
+            diag_report(&session->diagnostics, DIAG_USAGE, use->span,
+                        "'%s' is no warning that can be set; docs/diagnostics.md lists them", use->value);
+            good = false;
+        }
+    }
+    return good;
+}
+
+bool session_configure(struct session *session)
+{
+    static const char *const colors[] = {"auto", "always", "never", NULL};
+    static const char *const renderings[] = {"text", "json", NULL};
+    size_t color = 0;
+    size_t rendering = 0;
+    bool good = session_choice(session, OPTION_COLOR, colors, &color);
+    good = session_choice(session, OPTION_DIAGNOSTICS, renderings, &rendering) && good;
+    session->json_diagnostics = rendering == 1;
+    const char *no_color = getenv("NO_COLOR");
+    bool may_color = isatty(STDERR_FILENO) == 1 && (no_color == NULL || no_color[0] == '\0');
+    session->color = color == 1 || (color == 0 && may_color);
+    session->quiet = option_find(&session->line, OPTION_QUIET) != NULL;
+    session->verbose = option_find(&session->line, OPTION_VERBOSE) != NULL;
+    good = configure_warnings(session) && good;
+    session->data_folder = data_folder_find(&session->arena);
+    session->registry = data_registry(&session->arena, session->data_folder, &session->line);
+    return good;
+}
+
+enum exit_code session_print(struct session *session, const struct text *text)
+{
+    bool written = fwrite(text->data, 1, text->size, stdout) == text->size;
+    if (written && fflush(stdout) == 0) {
+        return EXIT_DONE;
+    }
+    diag_report(&session->diagnostics, DIAG_FILE_UNWRITABLE, SPAN_NONE, "cannot write to the standard output: %s",
+                strerror(errno));
+    return EXIT_ENVIRONMENT;
+}
+
+bool session_write_file(struct session *session, const char *path, const void *data, size_t size)
+{
+    bool changed;
+    struct file_error error;
+    if (file_replace(&session->arena, path, data, size, &changed, &error)) {
+        return true;
+    }
+    diag_report(&session->diagnostics, DIAG_FILE_UNWRITABLE, SPAN_NONE, "cannot %s '%s': %s", error.operation, path,
+                error.reason);
+    return false;
+}
+
+enum exit_code session_exit_code(const struct session *session, enum exit_code otherwise)
+{
+    const struct diagnostics *diagnostics = &session->diagnostics;
+    if (diagnostics->error_count == 0) {
+        return otherwise;
+    }
+    for (size_t i = 0; i < diagnostics->list.count; i++) {
+        const struct diag *diag = &diagnostics->list.items[i];
+        bool is_environment = diag->id == DIAG_FILE_UNREADABLE || diag->id == DIAG_FILE_UNWRITABLE;
+        if (diag->level == DIAG_ERROR && !is_environment) {
+            return EXIT_BAD_INPUT;
+        }
+    }
+    return EXIT_ENVIRONMENT;
+}
+
+void session_print_diagnostics(struct session *session)
+{
+    if (session->diagnostics.list.count == 0) {
+        return;
+    }
+    struct text out = text_start(&session->arena);
+    if (session->json_diagnostics) {
+        diag_render_json(&session->diagnostics, &out);
+    } else {
+        diag_render_text(&session->diagnostics, session->color, &out);
+    }
+    fwrite(out.data, 1, out.size, stderr);
+}
