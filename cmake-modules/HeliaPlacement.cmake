@@ -1,0 +1,299 @@
+# Commands of the package HeliaPlacement:
+#
+#   helia_placement_generate(<name> [SOC <soc> | BOARD <board>] [PROFILE <profile>] [MODEL <file>] [CONFIG <file>]
+#                            [ENGINE <engine>] [PLANNER <planner>] [PREFIX <prefix>] [REGISTRY <folder>...] [OPTIONS <option>...])
+#
+#       Plans and writes the artifacts into <build folder>/helia-placement/<name>, again whenever the model, the config, a file of
+#       the registry or the tool changes. Makes the target HeliaPlacement::<name>: arena and constant sources, include and link
+#       folders. The prefix of all generated names is <prefix>, by default <name> as a C identifier. OPTIONS go to
+#       `helia-placement generate` as they are (for example --set memory.planner=greedy).
+#
+#   helia_placement_link(<executable> <name> [BASE_SCRIPT <file>] [METHOD INCLUDE|FULL] [CHECK POST_BUILD|TARGET|OFF])
+#
+#       Links the executable with the placement. METHOD FULL uses the generated script alone; METHOD INCLUDE (the default when
+#       there is a base script) uses BASE_SCRIPT, which must say `INCLUDE <prefix>_sections.ld` in SECTIONS before its wildcards.
+#       CHECK is the gate on the linked image: POST_BUILD (default) fails the build, TARGET makes the target
+#       <executable>_placement_check instead. Where testing is enabled, a test <executable>.placement runs the same check.
+#       Must be called in the folder that created the executable.
+#
+# Outputs are rewritten only if their bytes change. They are BYPRODUCTS of a command whose OUTPUT is a stamp, so that with Ninja
+# (restat) and with Make (time stamps) an unchanged artifact causes no compiling and no linking.
+
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.20...3.25)
+
+function(_helia_placement_absolute result path)
+    if(path MATCHES "^\\$<" OR path STREQUAL "")
+        set(${result} "${path}" PARENT_SCOPE)
+        return()
+    endif()
+    get_filename_component(path "${path}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+    set(${result} "${path}" PARENT_SCOPE)
+endfunction()
+
+# The options that name the inputs, as `generate` and `check` both take them.
+function(_helia_placement_input_options result)
+    set(options)
+    foreach(pair "CONFIG:--config" "MODEL:--model" "SOC:--soc" "BOARD:--board" "PROFILE:--profile" "ENGINE:--engine" "PLANNER:--planner")
+        string(REPLACE ":" ";" pair "${pair}")
+        list(GET pair 0 key)
+        list(GET pair 1 option)
+        if(NOT "${ARG_${key}}" STREQUAL "")
+            list(APPEND options "${option}" "${ARG_${key}}")
+        endif()
+    endforeach()
+    set(${result} "${options}" PARENT_SCOPE)
+endfunction()
+
+function(helia_placement_generate name)
+    cmake_parse_arguments(PARSE_ARGV 1 ARG "" "SOC;BOARD;PROFILE;MODEL;CONFIG;ENGINE;PLANNER;PREFIX" "REGISTRY;OPTIONS")
+    if(ARG_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "helia_placement_generate(${name}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
+    endif()
+    if(ARG_KEYWORDS_MISSING_VALUES)
+        message(FATAL_ERROR "helia_placement_generate(${name}): no value for: ${ARG_KEYWORDS_MISSING_VALUES}")
+    endif()
+    if(NOT ARG_MODEL AND NOT ARG_CONFIG)
+        message(FATAL_ERROR "helia_placement_generate(${name}): name a MODEL, or a CONFIG whose model.path names one")
+    endif()
+    if(ARG_SOC AND ARG_BOARD)
+        message(FATAL_ERROR "helia_placement_generate(${name}): SOC and BOARD exclude each other")
+    endif()
+    if(TARGET HeliaPlacement::${name})
+        message(FATAL_ERROR "helia_placement_generate(${name}): HeliaPlacement::${name} exists already")
+    endif()
+    if(NOT CMAKE_ASM_COMPILER)
+        message(FATAL_ERROR "helia_placement_generate(${name}): constants are assembled; say project(... LANGUAGES C ASM)")
+    endif()
+
+    if(NOT ARG_PREFIX)
+        string(MAKE_C_IDENTIFIER "${name}" ARG_PREFIX)
+    endif()
+    _helia_placement_absolute(ARG_MODEL "${ARG_MODEL}")
+    _helia_placement_absolute(ARG_CONFIG "${ARG_CONFIG}")
+
+    set(registry_options)
+    foreach(folder IN LISTS ARG_REGISTRY)
+        _helia_placement_absolute(folder "${folder}")
+        list(APPEND registry_options --registry "${folder}")
+    endforeach()
+    _helia_placement_input_options(input_options)
+
+    set(folder "${CMAKE_CURRENT_BINARY_DIR}/helia-placement/${name}")
+    set(stamp "${folder}/${ARG_PREFIX}.stamp")
+    set(depfile "${folder}/${ARG_PREFIX}.d")
+    set(sources "${folder}/${ARG_PREFIX}_arenas.c" "${folder}/${ARG_PREFIX}_constants.S")
+    # Only files that every plan has. Blobs are reached through ${ARG_PREFIX}_constants.S, which holds their checksums.
+    set(outputs ${sources} "${folder}/${ARG_PREFIX}_arenas.h" "${folder}/${ARG_PREFIX}_plan.json")
+    foreach(script memory sections checks insert full)
+        list(APPEND outputs "${folder}/${ARG_PREFIX}_${script}.ld")
+    endforeach()
+    file(MAKE_DIRECTORY "${folder}")
+
+    add_custom_command(
+        OUTPUT "${stamp}"
+        BYPRODUCTS ${outputs}
+        COMMAND "${HELIA_PLACEMENT_TOOL}" ${registry_options} generate ${input_options} --prefix "${ARG_PREFIX}" -d "${folder}"
+                --depfile "${depfile}" ${ARG_OPTIONS}
+        COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
+        DEPENDS "${HELIA_PLACEMENT_TOOL}" ${ARG_CONFIG} ${ARG_MODEL}
+        DEPFILE "${depfile}"
+        COMMENT "Placing ${name}"
+        VERBATIM)
+    set_source_files_properties(${outputs} PROPERTIES GENERATED TRUE)
+    set(library helia_placement_${name})
+    add_custom_target(${library}_generate DEPENDS "${stamp}")
+
+    # An INTERFACE library: its sources are compiled with the executable's own flags, which are the chip's.
+    add_library(${library} INTERFACE)
+    add_library(HeliaPlacement::${name} ALIAS ${library})
+    add_dependencies(${library} ${library}_generate)
+    target_sources(${library} INTERFACE ${sources})
+    target_include_directories(${library} INTERFACE "${folder}")
+    target_link_options(${library} INTERFACE "-L${folder}")
+    set_target_properties(${library} PROPERTIES
+                          HELIA_PLACEMENT_FOLDER "${folder}"
+                          HELIA_PLACEMENT_PREFIX "${ARG_PREFIX}"
+                          HELIA_PLACEMENT_OUTPUTS "${outputs}"
+                          HELIA_PLACEMENT_REGISTRY "${registry_options}")
+endfunction()
+
+# Reads a linker script and everything it INCLUDEs; comments are dropped. Names are looked up where the linker will be told to look.
+function(_helia_placement_read_script script folders depth text_result files_result)
+    if(depth GREATER 10)
+        message(FATAL_ERROR "${script}: INCLUDE is nested more than 10 deep")
+    endif()
+    file(READ "${script}" text)
+    string(REGEX REPLACE "/\\*[^*]*\\*+([^/*][^*]*\\*+)*/" " " text "${text}")
+    set(files "${script}")
+    string(REGEX MATCHALL "INCLUDE[ \t\r\n]+(\"[^\"]+\"|[^ \t\r\n;\"]+)" statements "${text}")
+    foreach(statement IN LISTS statements)
+        string(REGEX REPLACE "^INCLUDE[ \t\r\n]+\"?([^\"]+)\"?$" "\\1" name "${statement}")
+        unset(found)
+        foreach(folder IN LISTS folders)
+            if(EXISTS "${folder}/${name}" AND NOT IS_DIRECTORY "${folder}/${name}")
+                set(found "${folder}/${name}")
+                break()
+            endif()
+        endforeach()
+        if(DEFINED found)
+            math(EXPR deeper "${depth} + 1")
+            _helia_placement_read_script("${found}" "${folders}" ${deeper} nested_text nested_files)
+            string(REPLACE "${statement}" "${nested_text}" text "${text}")
+            list(APPEND files ${nested_files})
+        endif()
+    endforeach()
+    set(${text_result} "${text}" PARENT_SCOPE)
+    set(${files_result} "${files}" PARENT_SCOPE)
+endfunction()
+
+# Position of an INCLUDE of the generated script `name` in `text`, or -1.
+function(_helia_placement_find_include text name result)
+    string(REPLACE "." "\\." pattern "${name}")
+    set(position -1)
+    if(text MATCHES "INCLUDE[ \t\r\n]+\"?${pattern}\"?([ \t\r\n;}]|$)")
+        string(FIND "${text}" "${CMAKE_MATCH_0}" position)
+    endif()
+    set(${result} ${position} PARENT_SCOPE)
+endfunction()
+
+# Position of the first wildcard that would take our input sections away, or -1. KEEP(*(.vectors)) and the like are harmless.
+function(_helia_placement_find_wildcard text result)
+    set(position -1)
+    if(text MATCHES "\\*[ \t]*\\([^()]*\\.(text|rodata|data|bss)[^()]*\\)")
+        string(FIND "${text}" "${CMAKE_MATCH_0}" position)
+    endif()
+    set(${result} ${position} PARENT_SCOPE)
+endfunction()
+
+function(_helia_placement_link_include executable folder prefix script)
+    get_filename_component(script_folder "${script}" DIRECTORY)
+    get_target_property(link_folders ${executable} LINK_DIRECTORIES)
+    if(NOT link_folders)
+        set(link_folders)
+    endif()
+    _helia_placement_read_script("${script}" "${script_folder};${link_folders}" 0 text files)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+
+    set(sections "${prefix}_sections.ld")
+    _helia_placement_find_include("${text}" "${sections}" included_at)
+    _helia_placement_find_wildcard("${text}" wildcard_at)
+    if(included_at EQUAL -1)
+        message(FATAL_ERROR "${script}: METHOD INCLUDE needs this line inside SECTIONS, after the vector table and before the first "
+                            "wildcard such as *(.text*):\n    INCLUDE ${sections}\n"
+                            "(METHOD FULL needs no base script.)")
+    endif()
+    if(NOT wildcard_at EQUAL -1 AND wildcard_at LESS included_at)
+        message(FATAL_ERROR "${script}: `INCLUDE ${sections}` comes after a wildcard that takes the same input sections, so nothing "
+                            "would be left for it. Move this line before the first *(.text*), *(.rodata*), *(.data*) or *(.bss*):\n"
+                            "    INCLUDE ${sections}")
+    endif()
+
+    # -T through the driver's -Wl: it keeps its place before the inputs, where LLD must have seen MEMORY before the checks.
+    target_link_options(${executable} PRIVATE "LINKER:-T,${script}" "-L${script_folder}")
+    set(generated "${folder}/${sections}" "${folder}/${prefix}_checks.ld")
+    _helia_placement_find_include("${text}" "${prefix}_memory.ld" memory_at)
+    if(NOT memory_at EQUAL -1)
+        list(APPEND generated "${folder}/${prefix}_memory.ld")
+    endif()
+    _helia_placement_find_include("${text}" "${prefix}_checks.ld" checks_at)
+    if(checks_at EQUAL -1)
+        set_property(TARGET ${executable} APPEND PROPERTY LINK_LIBRARIES "${folder}/${prefix}_checks.ld")
+    endif()
+    set_property(TARGET ${executable} APPEND PROPERTY LINK_DEPENDS ${files} ${generated})
+endfunction()
+
+function(_helia_placement_link_full executable folder prefix)
+    target_link_options(${executable} PRIVATE "-T${folder}/${prefix}_full.ld")
+    set_property(TARGET ${executable} APPEND PROPERTY LINK_DEPENDS "${folder}/${prefix}_full.ld")
+endfunction()
+
+# GNU's and Clang's drivers take the chip from -mcpu and friends. Where a toolchain file gives them to C only, the assembler would
+# fall back to its default chip, whose objects do not link with the others.
+function(_helia_placement_match_assembler_flags executable source)
+    set(machine_pattern "-m(cpu|arch|fpu|float-abi|abi)=[^ ]+|-mthumb|--target=[^ ]+")
+    if("${CMAKE_ASM_FLAGS}" MATCHES "-m(cpu|arch)=|--target=" OR NOT "${CMAKE_C_FLAGS}" MATCHES "-m(cpu|arch)=|--target=")
+        return()
+    endif()
+    string(REGEX MATCHALL "${machine_pattern}" flags "${CMAKE_C_FLAGS}")
+    set_property(SOURCE "${source}" TARGET_DIRECTORY ${executable} PROPERTY COMPILE_OPTIONS ${flags})
+endfunction()
+
+function(_helia_placement_add_gate executable kind plan registry_options)
+    set(check "${HELIA_PLACEMENT_TOOL}" ${registry_options} check "$<TARGET_FILE:${executable}>" --plan "${plan}")
+    if(kind STREQUAL "POST_BUILD")
+        add_custom_command(TARGET ${executable} POST_BUILD COMMAND ${check} COMMENT "Checking the placement of ${executable}" VERBATIM)
+    elseif(kind STREQUAL "TARGET")
+        add_custom_target(${executable}_placement_check COMMAND ${check} COMMENT "Checking the placement of ${executable}" VERBATIM)
+        add_dependencies(${executable}_placement_check ${executable})
+    endif()
+    if(CMAKE_TESTING_ENABLED AND NOT kind STREQUAL "OFF")
+        add_test(NAME ${executable}.placement COMMAND ${check})
+    endif()
+endfunction()
+
+function(helia_placement_link executable name)
+    cmake_parse_arguments(PARSE_ARGV 2 ARG "" "BASE_SCRIPT;METHOD;CHECK" "")
+    set(call "helia_placement_link(${executable} ${name})")
+    if(ARG_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "${call}: unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
+    endif()
+    if(NOT TARGET ${executable})
+        message(FATAL_ERROR "${call}: there is no target ${executable}; say add_executable(${executable} ...) first")
+    endif()
+    if(NOT TARGET HeliaPlacement::${name})
+        message(FATAL_ERROR "${call}: there is no placement ${name}; say helia_placement_generate(${name} ...) first")
+    endif()
+    get_target_property(home ${executable} SOURCE_DIR)
+    if(NOT home STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+        message(FATAL_ERROR "${call}: ${executable} was created in ${home}; call it there")
+    endif()
+
+    if(NOT ARG_METHOD AND ARG_BASE_SCRIPT)
+        set(ARG_METHOD INCLUDE)
+    elseif(NOT ARG_METHOD)
+        set(ARG_METHOD FULL)
+    endif()
+    if(NOT DEFINED ARG_CHECK)
+        set(ARG_CHECK POST_BUILD)
+    endif()
+    if(NOT ARG_METHOD MATCHES "^(INCLUDE|FULL)$")
+        message(FATAL_ERROR "${call}: METHOD ${ARG_METHOD} is not available; this version has INCLUDE and FULL")
+    endif()
+    if(NOT ARG_CHECK MATCHES "^(POST_BUILD|TARGET|OFF)$")
+        message(FATAL_ERROR "${call}: CHECK ${ARG_CHECK} is unknown; it is POST_BUILD, TARGET or OFF")
+    endif()
+    if(ARG_METHOD STREQUAL "INCLUDE" AND NOT ARG_BASE_SCRIPT)
+        message(FATAL_ERROR "${call}: METHOD INCLUDE needs BASE_SCRIPT, the linker script that owns MEMORY and SECTIONS")
+    endif()
+    if(ARG_METHOD STREQUAL "FULL" AND ARG_BASE_SCRIPT)
+        message(FATAL_ERROR "${call}: METHOD FULL replaces the base script; leave out BASE_SCRIPT, or use METHOD INCLUDE")
+    endif()
+
+    get_target_property(folder helia_placement_${name} HELIA_PLACEMENT_FOLDER)
+    get_target_property(prefix helia_placement_${name} HELIA_PLACEMENT_PREFIX)
+    get_target_property(outputs helia_placement_${name} HELIA_PLACEMENT_OUTPUTS)
+    get_target_property(registry_options helia_placement_${name} HELIA_PLACEMENT_REGISTRY)
+    if(NOT registry_options)
+        set(registry_options)
+    endif()
+
+    # By property: a project may use either signature of target_link_libraries, which CMake does not let us mix.
+    set_property(TARGET ${executable} APPEND PROPERTY LINK_LIBRARIES HeliaPlacement::${name})
+    add_dependencies(${executable} helia_placement_${name}_generate)
+    set_source_files_properties(${outputs} TARGET_DIRECTORY ${executable} PROPERTIES GENERATED TRUE)
+    _helia_placement_match_assembler_flags(${executable} "${folder}/${prefix}_constants.S")
+
+    if(ARG_METHOD STREQUAL "INCLUDE")
+        _helia_placement_absolute(ARG_BASE_SCRIPT "${ARG_BASE_SCRIPT}")
+        if(NOT EXISTS "${ARG_BASE_SCRIPT}")
+            message(FATAL_ERROR "${call}: there is no base script ${ARG_BASE_SCRIPT}")
+        endif()
+        _helia_placement_link_include(${executable} "${folder}" "${prefix}" "${ARG_BASE_SCRIPT}")
+    else()
+        _helia_placement_link_full(${executable} "${folder}" "${prefix}")
+    endif()
+    _helia_placement_add_gate(${executable} ${ARG_CHECK} "${folder}/${prefix}_plan.json" "${registry_options}")
+endfunction()
+
+cmake_policy(POP)
