@@ -94,7 +94,7 @@ function(helia_placement_generate name)
         OUTPUT "${stamp}"
         BYPRODUCTS ${outputs}
         COMMAND "${HELIA_PLACEMENT_TOOL}" ${registry_options} generate ${input_options} --prefix "${ARG_PREFIX}" -d "${folder}"
-                --depfile "${depfile}" ${ARG_OPTIONS}
+                --depfile "${depfile}" --depfile-target "${stamp}" ${ARG_OPTIONS}
         COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
         DEPENDS "${HELIA_PLACEMENT_TOOL}" ${ARG_CONFIG} ${ARG_MODEL}
         DEPFILE "${depfile}"

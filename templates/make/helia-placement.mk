@@ -71,7 +71,7 @@ hp_registry := $(addprefix --registry ,$(HP_REGISTRY))
 HP_CHECK := $(HP_TOOL) $(hp_registry) check --plan $(hp_file)_plan.json
 hp_command := $(strip $(HP_TOOL) $(hp_registry) generate $(addprefix --config ,$(HP_CONFIG)) $(addprefix --model ,$(HP_MODEL)) \
                       $(addprefix --soc ,$(HP_SOC)) $(addprefix --board ,$(HP_BOARD)) $(addprefix --profile ,$(HP_PROFILE)) \
-                      --prefix $(HP_PREFIX) -d $(hp_dir) --depfile $(hp_file).d $(HP_FLAGS))
+                      --prefix $(HP_PREFIX) -d $(hp_dir) --depfile $(hp_file).d --depfile-target $(hp_file).stamp $(HP_FLAGS))
 hp_tool_file := $(shell command -v $(HP_TOOL))
 
 # Nothing here may become the default goal of the Makefile that includes it.
