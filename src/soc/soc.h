@@ -13,6 +13,7 @@
 #include "base/attributes.h"
 #include "diag/diag.h"
 #include "doc/doc.h"
+#include "schema/schema.h"
 
 /* Speed order of the tiers is the order of the enumerators (REQ-PLC-070). */
 enum memory_tier {
@@ -35,6 +36,7 @@ enum region_access { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_EXECUTE = 4 };
 struct region_alias {
     const char *name;
     uint64_t origin;
+    const char *source; /* source keys, "a, b"; NULL: none given */
     struct span span;
 };
 
@@ -43,6 +45,9 @@ struct carve_out {
     const char *name;
     uint64_t origin;
     uint64_t length;
+    const char *const *profiles; /* the linker profiles under which it is there */
+    size_t profile_count;        /* 0: under every profile */
+    const char *source;
     struct span span;
 };
 
@@ -61,8 +66,9 @@ struct region {
     size_t alias_count;
     struct carve_out *carve_outs;
     size_t carve_out_count;
-    const char *source; /* source keys, "a, b" */
-    const char *note;   /* NULL: none; conflicts between sources stand here */
+    const char *source;   /* source keys, "a, b"; NULL: none given (soc_validate refuses that) */
+    const char *note;     /* NULL: none */
+    const char *conflict; /* what sources disagree about, and which value is used; NULL: nothing known */
     struct span span;
 };
 
@@ -73,6 +79,8 @@ struct window {
     uint64_t length;
     const char *linker_name; /* what the profile's own script calls it: "MCU_TCM" */
     const char *source;
+    const char *note;
+    const char *conflict;
     struct span span;
 };
 
@@ -99,6 +107,17 @@ struct linker_profile {
     struct native_sections *native;
     size_t native_count;
     const char *note;
+    const char *conflict;
+    struct span span;
+};
+
+/* Where a number was read: a row of the file's `sources:`. */
+struct soc_source {
+    const char *key; /* what `source:` lists name */
+    const char *repository;
+    const char *path; /* inside the repository */
+    const char *commit;
+    const char *note; /* NULL: none */
     struct span span;
 };
 
@@ -116,25 +135,42 @@ struct soc {
     size_t region_count;
     const uint32_t *memory_order; /* preferred order of writable data memories, fastest first: region indices */
     size_t memory_order_count;
+    struct span memory_order_span;
     struct linker_profile *profiles;
     size_t profile_count;
-    uint32_t default_profile; /* index */
-    const char *emulator;     /* "qemu-system-arm -M mps3-an547" or NULL */
-    const char *path;         /* as found, for depfiles */
-    struct bytes content;     /* the file's bytes, for the provenance hash */
+    uint32_t default_profile;   /* index */
+    const char *emulator;       /* "qemu-system-arm -M mps3-an547" or NULL */
+    const char *note;           /* NULL: none */
+    struct soc_source *sources; /* in the file's order */
+    size_t source_count;
+    const char *path;     /* as found, for depfiles */
+    struct bytes content; /* the file's bytes, for the provenance hash */
     struct span span;
 };
 
 struct board {
     const char *name;
     const char *soc;
+    struct span soc_span;
+    const char *description; /* NULL: none */
+    struct span psram_span;
+    const char *source;    /* of psram_length; NULL if has_psram is false */
     bool has_psram;        /* false: the board overrides nothing */
     uint64_t psram_length; /* 0: none fitted */
     const char *path;
     struct span span;
 };
 
-/* Where registry files are looked for, first hit wins. The cli fills it: --registry, HELIA_PLACEMENT_REGISTRY, built-in. */
+/* The two files' keys, for the reference in docs/formats.md. */
+extern const struct schema soc_schema;
+extern const struct schema board_schema;
+
+/* Longest list in a registry file, so that checks of each entry against each other stay cheap whatever the file holds. */
+#define SOC_LIST_LIMIT 64
+
+/* Where registry files are looked for, first hit wins. The cli fills it: --registry, HELIA_PLACEMENT_REGISTRY, built-in.
+ * A folder holds <vendor>/<soc>.yaml and <vendor>/boards/<board>.yaml; <soc>.yaml and boards/<board>.yaml right in it are found
+ * too. A folder that cannot be read is file-unreadable: list only folders that exist. */
 struct registry {
     const char *const *folders;
     size_t folder_count;
@@ -157,7 +193,8 @@ MUST_CHECK bool registry_load_soc(struct arena *arena, struct diagnostics *diagn
 MUST_CHECK bool registry_load_board(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry,
                                     const char *name, struct span span, const struct board **board);
 
-/* The SoC with the board's overrides applied (a copy). A board whose psram is 0 has a SoC without that region. */
+/* The SoC with the board's overrides applied (a copy), validated again. A board whose psram is 0 has a SoC without that
+ * region. A board of another SoC is board-of-other-soc, one with a PSRAM that the SoC cannot have is board-without-psram. */
 MUST_CHECK bool soc_apply_board(struct arena *arena, struct diagnostics *diagnostics, const struct soc *soc,
                                 const struct board *board, const struct soc **result);
 
@@ -166,6 +203,9 @@ MUST_CHECK bool soc_decode(struct arena *arena, struct diagnostics *diagnostics,
                            struct bytes content, struct soc **soc);
 MUST_CHECK bool board_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root, const char *path,
                              struct board **board);
+
+/* Whether the carve-out is there under the profile. */
+bool carve_out_applies(const struct carve_out *carve_out, const struct linker_profile *profile);
 
 /* Regions that overlap or wrap around the address space, windows outside physical memory or inside a carve-out, numbers without a
  * source, profiles without windows, names that are no C identifiers, a memory order with a memory that cannot be written. */
@@ -178,8 +218,8 @@ const struct linker_profile *soc_find_profile(struct diagnostics *diagnostics, c
                                               struct span span);
 /* The window of a region in a profile; NULL if the profile gives none. */
 const struct window *profile_window(const struct linker_profile *profile, uint32_t region);
-/* What a plan may use of the region: the window's length, else (external memory that no linker script names) the physical length
- * less carve-outs. `*origin` is where it starts. Decision 8. */
+/* What a plan may use of the region: the window's length, else (memory that no linker script names) the longest physical run of
+ * bytes between the profile's carve-outs. `*origin` is where it starts. 0: nothing is left. */
 uint64_t profile_capacity(const struct soc *soc, const struct linker_profile *profile, uint32_t region, uint64_t *origin);
 /* The region that an address belongs to once aliases are folded: index or REGION_NONE; `*canonical` gets the folded address. */
 uint32_t soc_region_at(const struct soc *soc, uint64_t address, uint64_t *canonical);
