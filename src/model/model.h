@@ -48,6 +48,8 @@ struct tensor {
     uint64_t data_offset; /* constants: where the bytes stand in model.content */
     uint64_t data_size;   /* 0: no bytes (a constant of a tensor list may have none) */
     uint32_t buffer;      /* constants of a .tflite: buffer index; tensors that share it share the bytes. UINT32_MAX: own */
+    uint32_t variable; /* handles of a resource variable: index of the tensor that holds the variable's bytes, which is persistent
+                          and may be this one; the others are not live. TENSOR_NONE: no handle */
     bool is_input;
     bool is_output;
     bool is_dynamic; /* shape_signature has a -1: the concrete shape is planned, a note says so */
@@ -91,6 +93,7 @@ struct model {
 struct model_importer {
     const char *format;
     const char *const *endings; /* ".tflite"; ends with NULL */
+    bool is_text;               /* findings show its lines */
     bool (*read)(struct arena *arena, struct diagnostics *diagnostics, const char *path, struct bytes content, uint32_t source,
                  struct model *model);
 };
