@@ -99,6 +99,8 @@ struct check_request {
     size_t top;
 };
 
+struct check_facts;
+
 struct check_result {
     const struct check_request *request;
     const char *view;                /* "measured", or "planned" when the profile's windows are not verified */
@@ -116,7 +118,9 @@ struct check_result {
         struct top_symbol *items;
         size_t count, capacity;
     } top;
-    bool ok; /* no finding of level error */
+    bool ok;                         /* no finding of level error */
+    struct check_finding unkept;     /* takes what is set in findings that are not listed */
+    const struct check_facts *facts; /* what measuring found, for the rows; nobody else looks inside */
 };
 
 /* One check: a const row. Measuring comes first and is not switchable. */
@@ -130,6 +134,13 @@ struct check_row {
 extern const struct check_row check_rows[];
 extern const size_t check_row_count;
 
+/* Findings of one id beyond this many are counted in one closing finding and not listed. */
+#define CHECK_FINDINGS_PER_ID 50
+/* Largest `top` that is honoured. */
+#define CHECK_TOP_LIMIT 1000
+/* Most arenas and regions of a plan that check reads. */
+#define PLANNED_LIST_LIMIT 256
+
 /* Decodes plan JSON (schema helia-placement/plan/1) into what check needs. */
 MUST_CHECK bool planned_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root,
                                struct planned **planned);
@@ -137,6 +148,8 @@ MUST_CHECK bool planned_decode(struct arena *arena, struct diagnostics *diagnost
 MUST_CHECK bool planned_from_image(struct arena *arena, struct diagnostics *diagnostics, const struct image *image,
                                    const struct planned *const **embedded, size_t *count);
 
+/* Measures and runs every row. False only if the request itself is wrong (a budget that cannot be read, an unknown region in it);
+ * what is wrong with the image is in result->findings. The result points into the request. */
 MUST_CHECK bool check_run(struct arena *arena, struct diagnostics *diagnostics, const struct check_request *request,
                           struct check_result *result);
 

@@ -2,10 +2,10 @@
 
 #include <inttypes.h>
 
-/* Exclusive end of the address space, less one byte so that it fits 64 bits. */
+/* The last address that a byte may have. 64-bit images lose the very last one, so that every exclusive end is a number. */
 static uint64_t last_address(const struct image *image)
 {
-    return image->elf_class == 32 ? UINT32_MAX : UINT64_MAX;
+    return image->elf_class == 32 ? UINT32_MAX : UINT64_MAX - 1;
 }
 
 static bool passes(uint64_t start, uint64_t size, uint64_t last)
