@@ -50,6 +50,12 @@ static inline bool arena_is_staged(const struct arena_usage *arena)
     return arena->source_memory != arena->memory;
 }
 
+/* 1 - peak_live / used: the share of the arena above what is alive at once; 0 for an empty arena. */
+static inline double arena_fragmentation(const struct arena_usage *arena)
+{
+    return arena->used == 0 ? 0.0 : 1.0 - (double)arena->peak_live / (double)arena->used;
+}
+
 struct region_consumer {
     const char *name; /* "dtcm_scratch_arena_0", "mram_constant_source_3", "alignment_padding" */
     uint64_t size;
@@ -57,13 +63,18 @@ struct region_consumer {
 };
 
 struct region_usage {
-    uint32_t memory; /* index into problem.memories */
-    uint64_t capacity;
-    uint64_t used;
-    bool overflow; /* used above capacity or above the budget */
+    uint32_t memory;   /* index into problem.memories */
+    uint64_t capacity; /* the window's; a budget below it that is exceeded while the window is not */
+    uint64_t used;     /* all consumers, gaps between them included */
+    bool overflow;     /* used above capacity or above the budget; the same as used > capacity */
     struct region_consumer *consumers;
     size_t consumer_count;
 };
+
+static inline uint64_t region_free(const struct region_usage *region)
+{
+    return region->used < region->capacity ? region->capacity - region->used : 0;
+}
 
 struct memory_plan {
     const struct problem *problem;
@@ -76,9 +87,9 @@ struct memory_plan {
     size_t arena_count;
     struct region_usage *regions; /* every memory of the problem, in registry order */
     size_t region_count;
-    uint64_t model_weight_bytes;
-    uint64_t lower_bound; /* of the scratch total: largest live sum over all memories */
-    bool proven_optimal;  /* scratch total equals the lower bound, or a planner's proof */
+    uint64_t model_weight_bytes; /* constant arenas, each once */
+    uint64_t lower_bound;        /* of the scratch total over all memories; what no layout can go below (live_bound.c) */
+    bool proven_optimal;         /* scratch total equals the lower bound, or a planner's proof */
     bool has_overflow;
     const char *hash; /* "sha256:<hex>" */
 };

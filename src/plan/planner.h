@@ -97,8 +97,8 @@ static inline uint64_t slot_alignment(const struct scratch_item *item, const str
     return item->alignment > memory->alignment_floor ? item->alignment : memory->alignment_floor;
 }
 
-/* Largest sum of sizes (rounded to the slot alignment in `memory`) of items in that memory alive at one operator. `slots` NULL:
- * of all items, as if all were there. */
+/* Largest sum of sizes of items in `memory` alive at one operator, rounded up as far as it stays a lower bound of the high-water
+ * mark (live_bound.c). `slots` NULL: of all items, as if all were there. */
 uint64_t peak_live(const struct scratch_problem *problem, const struct slot *slots, uint32_t memory, struct arena *scratch);
 
 /* The planners themselves, for those that build on another. */

@@ -1,0 +1,223 @@
+/* A local search over the placement orders of greedy_by_size (REQ-PLN-007 to 028).
+ *
+ * The objective is, in this order: bytes above the limits, the total high-water mark, the high-water mark of each memory in the
+ * preferred order. */
+#include "plan/planner.h"
+
+#include "base/size.h"
+#include "placement/placement.h"
+#include "plan/layout.h"
+#include "plan/live_bound.h"
+#include "plan/packing.h"
+#include "plan/planner_order.h"
+#include "plan/random.h"
+
+enum { OPTION_ITERATIONS, OPTION_SEED, OPTION_STALL };
+
+struct score {
+    uint64_t excess; /* bytes above the limits */
+    uint64_t total;
+    uint64_t *used; /* by memory */
+};
+
+struct search {
+    const struct scratch_problem *problem;
+    struct packing packing;
+    struct score score;             /* of the packing */
+    struct score tried;             /* of the packing after a move */
+    struct packed_item *kept_items; /* the packing before the move */
+    uint32_t *kept_order;
+    uint32_t *candidates; /* work */
+    struct random random;
+};
+
+static void measure(const struct search *search, struct score *score)
+{
+    const struct scratch_problem *problem = search->problem;
+    for (size_t m = 0; m < problem->memory_count; m++)
+        score->used[m] = 0;
+    for (size_t i = 0; i < problem->item_count; i++) {
+        const struct packed_item *item = &search->packing.items[i];
+        score->used[item->memory] = size_max(score->used[item->memory], item->top);
+    }
+    score->total = 0;
+    score->excess = 0;
+    for (size_t m = 0; m < problem->memory_count; m++) {
+        score->total += score->used[m];
+        score->excess += score->used[m] - size_min(score->used[m], problem->memories[m].limit);
+    }
+}
+
+/* < 0 if `a` is better. */
+static int compare_scores(const struct scratch_problem *problem, const struct score *a, const struct score *b)
+{
+    if (a->excess != b->excess)
+        return a->excess < b->excess ? -1 : 1;
+    if (a->total != b->total)
+        return a->total < b->total ? -1 : 1;
+    for (size_t k = 0; k < problem->order_count; k++) {
+        uint32_t m = problem->order[k];
+        if (a->used[m] != b->used[m])
+            return a->used[m] < b->used[m] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* ---- moves ---- */
+
+static uint32_t any_of(struct search *search, size_t count)
+{
+    return search->candidates[random_below(&search->random, count)];
+}
+
+/* One of the items that reach the high-water mark of their memory. */
+static uint32_t topmost_item(struct search *search)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < search->problem->item_count; i++) {
+        const struct packed_item *item = &search->packing.items[i];
+        if (item->top == search->score.used[item->memory])
+            search->candidates[count++] = i;
+    }
+    return any_of(search, count);
+}
+
+/* The items that come before `index` in the order and are alive together with it: moving it in front of one of them is the
+ * smallest change of the order that can lower it. */
+static size_t gather_earlier(struct search *search, uint32_t index)
+{
+    const struct packing *packing = &search->packing;
+    size_t found = life_index_meeting(&packing->index, search->problem, index, packing->found);
+    size_t count = 0;
+    for (size_t i = 0; i < found; i++) {
+        if (packing->items[packing->found[i]].position < packing->items[index].position)
+            search->candidates[count++] = packing->found[i];
+    }
+    return count;
+}
+
+/* One perturbation of the order. */
+static void perturb(struct search *search)
+{
+    struct packing *packing = &search->packing;
+    uint32_t top = topmost_item(search);
+    size_t count = gather_earlier(search, top);
+    if (count == 0) {
+        size_t items = search->problem->item_count;
+        packing_swap(packing, random_below(&search->random, items), random_below(&search->random, items));
+        return;
+    }
+    packing_advance(packing, packing->items[top].position, packing->items[any_of(search, count)].position);
+}
+
+/* ---- the search ---- */
+
+static void remember(struct search *search)
+{
+    for (size_t i = 0; i < search->problem->item_count; i++) {
+        search->kept_items[i] = search->packing.items[i];
+        search->kept_order[i] = search->packing.order[i];
+    }
+}
+
+static void take_back(struct search *search)
+{
+    for (size_t i = 0; i < search->problem->item_count; i++) {
+        search->packing.items[i] = search->kept_items[i];
+        search->packing.order[i] = search->kept_order[i];
+    }
+}
+
+/* True if no further attempt can change the layout that is returned: every memory is at a bound of its own. */
+static bool is_finished(const struct search *search, const uint64_t *bounds)
+{
+    for (size_t m = 0; m < search->problem->memory_count; m++) {
+        if (search->score.used[m] > bounds[m])
+            return false;
+    }
+    return search->score.excess == 0;
+}
+
+static const char *climb(struct search *search, const struct planner_options *options, const uint64_t *bounds,
+                         struct planner_report *report)
+{
+    uint64_t stalled = 0;
+    remember(search);
+    while (!is_finished(search, bounds)) {
+        if (report->attempts == options->values[OPTION_ITERATIONS])
+            return "iterations";
+        if (stalled >= options->values[OPTION_STALL])
+            return "stall";
+        report->attempts++;
+        stalled++;
+        perturb(search);
+        packing_settle(&search->packing);
+        measure(search, &search->tried);
+        int order = compare_scores(search->problem, &search->tried, &search->score);
+        if (order > 0) {
+            take_back(search);
+            continue;
+        }
+        if (order < 0) {
+            report->improvements++;
+            stalled = 0;
+        }
+        struct score old = search->score;
+        search->score = search->tried;
+        search->tried = old;
+        remember(search);
+    }
+    return "bound";
+}
+
+/* The search's layout replaces greedy's only if no memory holds more and the total is smaller (REQ-PLN-022, 023); if one of the
+ * two does not fit, the other one is kept; if neither does, the search's, whose error is then reported (REQ-PLN-027, 028). */
+static bool keeps_search(const struct scratch_problem *problem, const struct layout *search, const struct layout *greedy)
+{
+    if (!greedy->fits)
+        return true;
+    if (!search->fits)
+        return false;
+    for (size_t m = 0; m < problem->memory_count; m++) {
+        if (search->used[m] > greedy->used[m])
+            return false;
+    }
+    return layout_total(problem, search) < layout_total(problem, greedy);
+}
+
+static struct search search_new(const struct scratch_problem *problem, uint64_t seed, struct arena *arena)
+{
+    struct search search = {
+        .problem = problem,
+        .packing = packing_new(problem, order_by_size(problem, arena), arena),
+        .score.used = ARENA_ARRAY(arena, uint64_t, problem->memory_count),
+        .tried.used = ARENA_ARRAY(arena, uint64_t, problem->memory_count),
+        .kept_items = ARENA_ARRAY(arena, struct packed_item, problem->item_count),
+        .kept_order = ARENA_ARRAY(arena, uint32_t, problem->item_count),
+        .candidates = ARENA_ARRAY(arena, uint32_t, problem->item_count),
+        .random.state = seed,
+    };
+    measure(&search, &search.score);
+    return search;
+}
+
+void hill_climb_solve(const struct scratch_problem *problem, const struct planner_options *options, struct arena *arena,
+                      struct layout *layout, struct planner_report *report)
+{
+    struct layout greedy = layout_new(arena, problem);
+    greedy_solve(problem, NULL, arena, &greedy, report);
+    report->kept = "greedy";
+    report->stop = "bound";
+    layout_copy(problem, &greedy, layout);
+    /* Nothing has a smaller total than the bound, so the keep rule would return this layout whatever a search finds. */
+    if (greedy.fits && layout_total(problem, &greedy) == total_lower_bound(problem, arena))
+        return;
+    struct search search = search_new(problem, options->values[OPTION_SEED], arena);
+    report->stop = climb(&search, options, forced_lower_bounds(problem, arena), report);
+    struct layout found = layout_new(arena, problem);
+    packing_layout(&search.packing, &found);
+    if (keeps_search(problem, &found, &greedy)) {
+        report->kept = "search";
+        layout_copy(problem, &found, layout);
+    }
+}

@@ -1,0 +1,42 @@
+/* The planners that are built in. */
+#include "plan/planner.h"
+
+static const struct planner_option hill_climb_options[] = {
+    {.key = "iterations",
+     .kind = OPTION_INTEGER,
+     .minimum = 0,
+     .maximum = 1000000,
+     .default_value = 300,
+     .help = "Most order perturbations that are tried; 0 compares the greedy_by_size layout with greedy's."},
+    {.key = "seed",
+     .kind = OPTION_INTEGER,
+     .minimum = 0,
+     .maximum = UINT32_MAX,
+     .default_value = 0,
+     .help = "Start of the random numbers; the same seed gives the same layout on any host."},
+    {.key = "max_stall_iterations",
+     .kind = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = UINT32_MAX,
+     .default_value = 50,
+     .nullable = true,
+     .help = "Stop after this many attempts in a row without improvement; null runs all iterations."},
+};
+
+const struct planner planners[] = {
+    {.name = "greedy",
+     .summary = "First fit in the order in which lives start; gaps left by tensors whose life has ended are reused.",
+     .solve = greedy_solve},
+    {.name = "greedy_by_size",
+     .summary = "First fit, largest tensor first.",
+     .experimental = true,
+     .solve = greedy_by_size_solve},
+    {.name = "hill_climb",
+     .summary = "Local search over greedy_by_size orders; greedy's layout is kept unless the search's is smaller in total and no "
+                "larger in any memory.",
+     .options = hill_climb_options,
+     .option_count = sizeof hill_climb_options / sizeof hill_climb_options[0],
+     .solve = hill_climb_solve},
+};
+const size_t planner_count = sizeof planners / sizeof planners[0];
+const char *const default_planner = "hill_climb";
