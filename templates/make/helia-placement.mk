@@ -22,7 +22,8 @@
 # Set by the include:
 #     HP_CPPFLAGS     include folder; also added to the objects below
 #     HP_OBJS         objects of the placement; they need $(CC) and $(CFLAGS) with the chip's options
-#     HP_HEADERS      the generated header
+#     HP_HEADERS      the generated header; $(OBJS), if set before the include, are made to depend on it
+#     HP_PLAN         the plan JSON
 #     HP_LDSCRIPTS    linker scripts to depend on
 #     HP_LDFLAGS      options for the link
 #     HP_CHECK        the gate: $(HP_CHECK) app.elf fails unless the image is what was planned
@@ -52,6 +53,7 @@ endif
 HP_CPPFLAGS := -I$(hp_dir)
 HP_OBJS := $(hp_file)_arenas.o $(hp_file)_constants.o
 HP_HEADERS := $(hp_file)_arenas.h
+HP_PLAN := $(hp_file)_plan.json
 HP_LDFLAGS := -L$(hp_dir)
 
 ifeq ($(hp_method),FULL)
@@ -68,7 +70,7 @@ HP_LDFLAGS += $(if $(call hp_included,checks),,$(hp_file)_checks.ld)
 endif
 
 hp_registry := $(addprefix --registry ,$(HP_REGISTRY))
-HP_CHECK := $(HP_TOOL) $(hp_registry) check --plan $(hp_file)_plan.json
+HP_CHECK := $(HP_TOOL) $(hp_registry) check --plan $(HP_PLAN)
 hp_command := $(strip $(HP_TOOL) $(hp_registry) generate $(addprefix --config ,$(HP_CONFIG)) $(addprefix --model ,$(HP_MODEL)) \
                       $(addprefix --soc ,$(HP_SOC)) $(addprefix --board ,$(HP_BOARD)) $(addprefix --profile ,$(HP_PROFILE)) \
                       --prefix $(HP_PREFIX) -d $(hp_dir) --depfile $(hp_file).d --depfile-target $(hp_file).stamp $(HP_FLAGS))
@@ -98,8 +100,10 @@ endif
 .PHONY: hp-options-changed
 
 # Files whose bytes did not change keep their time stamps: older than the stamp, and still nothing is rebuilt from them.
-$(HP_HEADERS) $(hp_file)_arenas.c $(hp_file)_constants.S $(hp_file)_plan.json: $(hp_file).stamp ;
+$(HP_HEADERS) $(hp_file)_arenas.c $(hp_file)_constants.S $(HP_PLAN): $(hp_file).stamp ;
 $(foreach script,memory sections checks insert full,$(hp_file)_$(script).ld): $(hp_file).stamp ;
+
+$(OBJS): $(HP_HEADERS)
 
 $(HP_OBJS): hp_include := $(HP_CPPFLAGS)
 $(hp_file)_arenas.o: $(hp_file)_arenas.c $(HP_HEADERS)
