@@ -106,6 +106,8 @@ static bool read_dimension(struct list_reading *reading, const struct text_value
 
 static bool read_shape(struct list_reading *reading, const struct text_list *list, struct tensor *tensor)
 {
+    if (!list->set)
+        return true;
     if (list->count > TENSOR_LIST_RANK_LIMIT) {
         diag_report(reading->diagnostics, DIAG_MODEL_LIMIT, list->span, "a shape has at most %u dimensions, this one %zu",
                     TENSOR_LIST_RANK_LIMIT, list->count);

@@ -146,10 +146,8 @@ void tflite_read_tensors(struct tflite *tflite, uint32_t subgraph)
 
 static void report_size(struct tflite *tflite, uint32_t index, const char *why, const char *remedy)
 {
-    const struct tensor *tensor = &tflite->tensors[index];
-    struct diag *diag =
-        tflite_report(tflite, tflite->size_problems[index] == SIZE_TOO_LARGE ? DIAG_MODEL_LIMIT : DIAG_MODEL_UNKNOWN_SIZE,
-                      tflite_tensor_place(tflite, index), "the size of tensor %s '%s' %s", tensor->id, tensor->name, why);
+    enum diag_id id = tflite->size_problems[index] == SIZE_TOO_LARGE ? DIAG_MODEL_LIMIT : DIAG_MODEL_UNKNOWN_SIZE;
+    struct diag *diag = tflite_report(tflite, id, tflite_tensor_place(tflite, index), "its size %s", why);
     diag_note(tflite->diagnostics, diag, SPAN_NONE, "%s", remedy);
 }
 
