@@ -51,8 +51,8 @@ static void validate_window_bytes(struct validation *validation, const struct li
                                   const struct window *window, const char *label)
 {
     const struct region *region = &validation->soc->regions[window->region];
-    if (!validate_range(validation, window->origin, window->length, label, window->span))
-        return;
+    if (!validate_range(validation, window->origin, window->length, label, window->span) || region->length == 0)
+        return; /* a region without bytes was reported, and no window could be inside it */
     if (!range_inside(window->origin, window->length, region->origin, region->length)) {
         validation_fail(validation, DIAG_WINDOW_OUTSIDE_REGION, window->span,
                         "%s, %" PRIu64 " bytes from 0x%08" PRIx64 ", is not inside the region's %" PRIu64
