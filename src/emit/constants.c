@@ -1,0 +1,112 @@
+/* Constant blobs, and the assembler file that brings them and the plan into the image. */
+#include "emit/constants.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "base/size.h"
+#include "emit/emit.h"
+#include "emit/quote.h"
+#include "plan/plan_json.h"
+
+bool arena_has_blob(const struct arena_usage *arena)
+{
+    return arena->role == ROLE_CONSTANT && arena->total_size > 0;
+}
+
+static bool is_in_arena(const struct tensor_allocation *allocation, const struct arena_usage *arena)
+{
+    return allocation->binding.role == arena->role && allocation->binding.memory == arena->memory &&
+           allocation->alias_of == UINT32_MAX;
+}
+
+struct bytes constant_blob_make(const struct emit_view *view, const struct arena_usage *arena)
+{
+    const struct model *model = view->problem->model;
+    uint8_t *data = ARENA_ARRAY(view->arena, uint8_t, (size_t)arena->total_size + 1);
+    for (size_t i = 0; i < view->plan->allocation_count; i++) {
+        const struct tensor_allocation *allocation = &view->plan->allocations[i];
+        const struct tensor *tensor = &model->tensors[allocation->tensor];
+        if (is_in_arena(allocation, arena) && tensor->data_size > 0)
+            memcpy(data + allocation->binding.offset, model->content.data + tensor->data_offset, (size_t)tensor->data_size);
+    }
+    return (struct bytes){data, (size_t)arena->total_size};
+}
+
+static bool fits_inside(uint64_t offset, uint64_t size, uint64_t whole)
+{
+    return offset <= whole && size <= whole - offset;
+}
+
+bool constants_check(const struct memory_plan *plan, struct diagnostics *diagnostics)
+{
+    const struct model *model = plan->problem->model;
+    bool is_good = true;
+    for (size_t i = 0; i < plan->allocation_count; i++) {
+        const struct tensor_allocation *allocation = &plan->allocations[i];
+        const struct tensor *tensor = &model->tensors[allocation->tensor];
+        const struct arena_usage *arena = arena_of_binding(plan, &allocation->binding);
+        if (allocation->binding.role != ROLE_CONSTANT || tensor->data_size == 0)
+            continue;
+        if (arena != NULL && fits_inside(tensor->data_offset, tensor->data_size, model->content.size) &&
+            tensor->data_size <= allocation->size && fits_inside(allocation->binding.offset, allocation->size, arena->total_size))
+            continue;
+        diag_report(diagnostics, DIAG_CONSTANT_BYTES, tensor->span,
+                    "the %" PRIu64 " bytes of constant '%s' do not fit its slot of %" PRIu64
+                    " bytes, or are not all in the model",
+                    tensor->data_size, tensor->id, allocation->size);
+        is_good = false;
+    }
+    return is_good;
+}
+
+/* ---- assembler ---- */
+
+static void hash_comment(const void *data, size_t size, struct text *out)
+{
+    char digest[65];
+    sha256_hex(data, size, digest);
+    text_print(out, "/* %zu bytes, sha256:%s */\n", size, digest);
+}
+
+static void blob(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
+{
+    bool is_staged = arena_is_staged(arena);
+    struct arena_place place = is_staged ? arena_source_place(view, arena) : arena_place(view, arena);
+    const char *symbol = is_staged ? arena->source_symbol : arena->symbol;
+    bool is_writable = !is_staged && place.memory->is_writable;
+    struct bytes bytes = constant_blob_make(view, arena);
+    text_add(out, "\n");
+    hash_comment(bytes.data, bytes.size, out);
+    text_print(out, "    .section %s,\"%s\",%%progbits\n", place.section, is_writable ? "aw" : "a");
+    text_print(out, "    .balign %" PRIu64 "\n    .global %s\n    .type %s, %%object\n", arena->alignment, symbol, symbol);
+    text_print(out, "%s:\n    .incbin ", symbol);
+    quote_c_string(out, arena_blob_name(view, arena));
+    text_print(out, "\n    .size %s, %" PRIu64 "\n", symbol, arena->total_size);
+}
+
+/* The plan travels in the image, so that the image can be checked with nothing else at hand. Not loaded. */
+static void plan_section(const struct emit_view *view, struct text *out)
+{
+    struct text json = text_start(view->arena);
+    plan_write_json(view->plan, &json);
+    text_add(out, "\n");
+    hash_comment(json.data, json.size, out);
+    text_print(out, "    .section .helia.plan,\"\",%%progbits\n    .incbin \"%s_plan.json\"\n    .byte 0\n", view->prefix);
+}
+
+void emit_constants_assembly(const struct emit_request *request, struct text *out)
+{
+    struct emit_view view = emit_view_make(request, out->arena);
+    emit_banner_comment(&view, out);
+    text_add(
+        out,
+        "/* The files are found through -I of the folder that they stand in. Their hashes make this file change with them. */\n");
+    for (size_t i = 0; i < view.plan->arena_count; i++) {
+        if (arena_has_blob(&view.plan->arenas[i]))
+            blob(&view, &view.plan->arenas[i], out);
+    }
+    plan_section(&view, out);
+    text_add(out, "\n    .section .note.GNU-stack,\"\",%progbits\n");
+}

@@ -1,0 +1,17 @@
+# Builds the fixed text of generated files into the program: templates/<name>.in becomes the array template_<name>, so that the
+# program looks for no file when it runs.
+function(helia_embed_templates target)
+    set(code "#include \"emit/templates.h\"\n")
+    foreach(name IN LISTS ARGN)
+        set(file "${PROJECT_SOURCE_DIR}/templates/${name}.in")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+        file(READ "${file}" bytes HEX)
+        string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+        string(REPLACE "0x0a," "0x0a,\n" bytes "${bytes}")
+        string(REPLACE "." "_" symbol "${name}")
+        string(APPEND code "\nconst char template_${symbol}[] = {\n${bytes}0};\n")
+    endforeach()
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/emit_templates.c")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "${code}" @ONLY)
+    target_sources(${target} PRIVATE "${source}")
+endfunction()
