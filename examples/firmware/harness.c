@@ -84,7 +84,7 @@ static int check_constant(struct run *run, uint32_t index)
             }
         }
     }
-    if (crc32(bytes, tensor->size) != tensor->crc) {
+    if (tensor->has_crc && crc32(bytes, tensor->size) != tensor->crc) {
         return fail(run, index, " does not hold the bytes of the model file", 0);
     }
     run->checked += tensor->size;
@@ -100,8 +100,8 @@ static void fill(const struct run *run, uint32_t index)
     harness_writers[tensor->slot] = index + 1u;
 }
 
-/* Scratch and persistent tensors: what the last writer of the slot left there. State that nobody wrote yet is zero, and in the second
- * run it is what the first run left. */
+/* Scratch and persistent tensors: what the last writer of the slot left there. State that nobody wrote yet is zero, and in the
+ * second run it is what the first run left. */
 static int check_written(struct run *run, uint32_t index, uint32_t written_in_run)
 {
     const struct harness_tensor *tensor = &harness_tensors[index];
@@ -131,8 +131,8 @@ static int writes_slot(const struct harness_operator *operator_now, uint32_t slo
     return 0;
 }
 
-/* `after_outputs`: once more when the outputs are written, since both are alive during the operator; inputs whose slot the operator
- * itself reuses in place are done by then. */
+/* `after_outputs`: once more when the outputs are written, since both are alive during the operator; inputs whose slot the
+ * operator itself reuses in place are done by then. */
 static int check_inputs(struct run *run, const struct harness_operator *operator_now, int after_outputs)
 {
     for (uint32_t i = 0; i < operator_now->input_count; i++) {
@@ -182,12 +182,16 @@ static int run_operator(struct run *run)
     return check_inputs(run, operator_now, 1);
 }
 
-/* State is updated once a run, after everything that reads it: what the next run must find. Constants must have survived. */
+/* Outputs and constants must have survived the whole run. State is updated after everything that reads it, for the next run to
+ * find. */
 static int end_run(struct run *run)
 {
     for (uint32_t i = 0; i < harness_tensor_count; i++) {
         const struct harness_tensor *tensor = &harness_tensors[i];
         if (tensor->role == HARNESS_CONSTANT && !check_constant(run, i)) {
+            return 0;
+        }
+        if (tensor->role == HARNESS_SCRATCH && tensor->is_output && !check_written(run, i, run->number)) {
             return 0;
         }
         if (tensor->role != HARNESS_PERSISTENT || tensor->slot != i) {

@@ -11,14 +11,15 @@ struct harness_tensor {
     const char *id;
     const char *name;
     enum harness_role role;
-    uint32_t slot;                 /* index of the tensor that owns the slot: its own, or the one that it is an alias of */
-    const unsigned char *base;     /* the arena, as the linker placed it */
-    unsigned char *writable;       /* the same; NULL for constants that are read in place */
-    const unsigned char *source;   /* staged constants: the blob that the arena is copied from; NULL: not staged */
-    uint32_t offset, size;         /* bytes */
-    uint32_t crc;                  /* constants: CRC-32 of the bytes in the model file */
-    uint32_t start_operator;       /* position in the table of the first operator that needs it */
-    uint32_t has_producer;         /* some operator writes it */
+    uint32_t slot;               /* index of the tensor that owns the slot: its own, or the one that it is an alias of */
+    const unsigned char *base;   /* the arena, as the linker placed it */
+    unsigned char *writable;     /* the same; NULL for constants that are read in place */
+    const unsigned char *source; /* staged constants: the blob that the arena is copied from; NULL: not staged */
+    uint32_t offset, size;       /* bytes */
+    uint32_t has_crc, crc;       /* constants: CRC-32 of the bytes in the model file, if they are known */
+    uint32_t start_operator;     /* position in the table of the first operator that needs it */
+    uint32_t has_producer;       /* some operator writes it */
+    uint32_t is_output;          /* of the model: read after the last operator */
 };
 
 struct harness_operator {

@@ -1,7 +1,7 @@
 /* Start of a Cortex-M4 or Cortex-M55 firmware that is linked by a generated script (or by one with the same symbols).
  *
- * The order matters: the floating-point and vector unit is switched on before any code that the compiler may have vectorised; .data
- * and .bss are set up from the script's own tables; then the placement's arenas, by the generated function. */
+ * The order matters: the floating-point and vector unit is switched on before any code that the compiler may have vectorised;
+ * .data and .bss are set up from the script's own tables; then the placement's arenas, by the generated function. */
 #include <stdint.h>
 
 /* The function that the placement generates; the prefix is the project's. */
@@ -32,11 +32,27 @@ extern uint32_t __StackTop[];
 
 typedef void (*vector)(void);
 
-/* 16 system exceptions. No interrupt is enabled here, so the table ends there. */
-__attribute__((used, section(".isr_vector"))) static const vector vectors[16] = {
-    (vector)__StackTop, Reset_Handler,   Default_Handler, Default_Handler, Default_Handler, Default_Handler,
-    Default_Handler,    Default_Handler, 0,               0,               0,               Default_Handler,
-    Default_Handler,    0,               Default_Handler, Default_Handler,
+/* 16 entries: the initial stack pointer and 15 system exceptions. No interrupt is enabled here, so the table ends there. */
+struct vector_table {
+    uint32_t *stack;
+    vector exceptions[15];
+};
+
+__attribute__((used, section(".isr_vector"))) static const struct vector_table vectors = {
+    .stack = __StackTop,
+    .exceptions =
+        {
+            Reset_Handler, Default_Handler, /* non-maskable interrupt */
+            Default_Handler,                /* hard fault */
+            Default_Handler,                /* memory management */
+            Default_Handler,                /* bus fault */
+            Default_Handler,                /* usage fault */
+            Default_Handler,                /* secure fault */
+            0, 0, 0, Default_Handler,       /* supervisor call */
+            Default_Handler,                /* debug monitor */
+            0, Default_Handler,             /* pending supervisor call */
+            Default_Handler,                /* tick */
+        },
 };
 
 void Default_Handler(void)
