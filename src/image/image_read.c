@@ -126,6 +126,8 @@ static bool fill_header(struct reading *reading)
         return refuse(reading, DIAG_IMAGE_TRUNCATED, "the section headers pass the end of the file");
     if (header->e_phnum != 0 && header->e_phentsize != segment_entry)
         return refuse(reading, DIAG_IMAGE_MALFORMED, "the size of a program header is wrong");
+    if (header->e_phnum != PN_XNUM && !table_fits(reading, header->e_phoff, header->e_phnum, segment_entry))
+        return refuse(reading, DIAG_IMAGE_TRUNCATED, "the program headers pass the end of the file");
     return true;
 }
 
