@@ -68,7 +68,7 @@ struct region {
     size_t carve_out_count;
     const char *source;   /* source keys, "a, b"; NULL: none given (soc_validate refuses that) */
     const char *note;     /* NULL: none */
-    const char *conflict; /* what sources disagree about, and which value is used; NULL: nothing known */
+    const char *conflict; /* what sources disagree about and which value is used, one a line; NULL: nothing known */
     struct span span;
 };
 

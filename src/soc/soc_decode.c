@@ -89,7 +89,7 @@ static struct region convert_region(struct conversion *conversion, const struct 
         .minimum_alignment = record->minimum_alignment.set ? record->minimum_alignment.value : 1,
         .source = conversion_source(conversion, &record->source),
         .note = record->note.text,
-        .conflict = conversion_joined(conversion, &record->conflict, "; "),
+        .conflict = conversion_joined(conversion, &record->conflict, "\n"),
         .span = record->span,
     };
     convert_aliases(conversion, record, &region);
@@ -136,7 +136,7 @@ static void convert_windows(struct conversion *conversion, const struct record_l
                                               .linker_name = records[i].linker_name.text,
                                               .source = conversion_source(conversion, &records[i].source),
                                               .note = records[i].note.text,
-                                              .conflict = conversion_joined(conversion, &records[i].conflict, "; "),
+                                              .conflict = conversion_joined(conversion, &records[i].conflict, "\n"),
                                               .span = records[i].span};
     }
 }
@@ -168,7 +168,7 @@ static struct linker_profile convert_profile(struct conversion *conversion, cons
         .stack_region = conversion_region(conversion, &record->stack),
         .image_region = conversion_region(conversion, &record->image),
         .note = record->note.text,
-        .conflict = conversion_joined(conversion, &record->conflict, "; "),
+        .conflict = conversion_joined(conversion, &record->conflict, "\n"),
         .span = record->span,
     };
     convert_windows(conversion, &record->windows, &profile);
