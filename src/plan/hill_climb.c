@@ -28,6 +28,8 @@ struct search {
     struct packed_item *kept_items; /* the packing before the move */
     uint32_t *kept_order;
     uint32_t *candidates; /* work */
+    uint32_t *pile;       /* work */
+    bool *in_pile;        /* work: all false between uses */
     struct random random;
 };
 
@@ -82,8 +84,40 @@ static uint32_t topmost_item(struct search *search)
     return any_of(search, count);
 }
 
-/* The items that come before `index` in the order and are alive together with it: moving it in front of one of them is the
- * smallest change of the order that can lower it. */
+/* True if `below` came first and `above` rests on it: it is what keeps `above` from a lower offset. */
+static bool rests_on(const struct search *search, uint32_t above, uint32_t below)
+{
+    const struct packed_item *upper = &search->packing.items[above];
+    const struct packed_item *lower = &search->packing.items[below];
+    if (lower->position >= upper->position || lower->memory != upper->memory)
+        return false;
+    const struct scratch_memory *memory = &search->problem->memories[upper->memory];
+    return size_align(lower->top, slot_alignment(&search->problem->items[above], memory)) == upper->offset;
+}
+
+/* The pile under an item: itself, what it rests on, what that rests on, down to offset 0. Only a change in the pile can lower it.
+ */
+static size_t gather_pile(struct search *search, uint32_t top)
+{
+    size_t count = 0;
+    search->pile[count++] = top;
+    search->in_pile[top] = true;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t *found = search->packing.found;
+        size_t found_count = life_index_meeting(&search->packing.index, search->problem, search->pile[k], found);
+        for (size_t i = 0; i < found_count; i++) {
+            if (search->in_pile[found[i]] || !rests_on(search, search->pile[k], found[i]))
+                continue;
+            search->in_pile[found[i]] = true;
+            search->pile[count++] = found[i];
+        }
+    }
+    for (size_t k = 0; k < count; k++)
+        search->in_pile[search->pile[k]] = false;
+    return count;
+}
+
+/* The items that come before `index` in the order and are alive together with it. */
 static size_t gather_earlier(struct search *search, uint32_t index)
 {
     const struct packing *packing = &search->packing;
@@ -96,18 +130,20 @@ static size_t gather_earlier(struct search *search, uint32_t index)
     return count;
 }
 
-/* One perturbation of the order. */
+/* One perturbation of the order: an item of the pile under the high-water mark changes places with one that came before it and is
+ * alive together with it. Swaps of any two items find the same improvements, but most of them touch nothing that matters. */
 static void perturb(struct search *search)
 {
     struct packing *packing = &search->packing;
     uint32_t top = topmost_item(search);
-    size_t count = gather_earlier(search, top);
+    uint32_t item = search->pile[random_below(&search->random, gather_pile(search, top))];
+    size_t count = gather_earlier(search, item);
     if (count == 0) {
-        size_t items = search->problem->item_count;
-        packing_swap(packing, random_below(&search->random, items), random_below(&search->random, items));
-        return;
+        item = top;
+        count = gather_earlier(search, item);
     }
-    packing_advance(packing, packing->items[top].position, packing->items[any_of(search, count)].position);
+    uint32_t other = count > 0 ? any_of(search, count) : random_below(&search->random, search->problem->item_count);
+    packing_swap(packing, packing->items[item].position, packing->items[other].position);
 }
 
 /* ---- the search ---- */
@@ -195,6 +231,8 @@ static struct search search_new(const struct scratch_problem *problem, uint64_t 
         .kept_items = ARENA_ARRAY(arena, struct packed_item, problem->item_count),
         .kept_order = ARENA_ARRAY(arena, uint32_t, problem->item_count),
         .candidates = ARENA_ARRAY(arena, uint32_t, problem->item_count),
+        .pile = ARENA_ARRAY(arena, uint32_t, problem->item_count),
+        .in_pile = ARENA_ARRAY(arena, bool, problem->item_count),
         .random.state = seed,
     };
     measure(&search, &search.score);

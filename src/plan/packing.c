@@ -34,12 +34,39 @@ static size_t gather_extents(struct packing *packing, uint32_t position, uint32_
     return count;
 }
 
-/* A heap instead of a sort: the search mostly ends long before the highest extent. */
+/* An extent that reaches into [offset, offset + size) moves every later candidate above its top, whatever the order in which the
+ * extents are met; so passes over them until nothing moves find the lowest gap. What lies below is dropped on the way. Returns
+ * the number of extents that are left; few passes settle most cases faster than a sort would. */
+static size_t raise_offset(struct packed_extent *extents, size_t count, uint64_t size, uint64_t alignment, uint64_t *offset)
+{
+    uint64_t raised = *offset;
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (extents[i].top <= raised)
+            continue;
+        if (extents[i].offset < raised + size)
+            raised = size_align(extents[i].top, alignment);
+        else
+            extents[left++] = extents[i];
+    }
+    *offset = raised;
+    return left;
+}
+
+/* Passes before a heap takes over, which is slower to begin with and bounded. */
+#define PASSES 8
+
 static uint64_t lowest_gap(struct packed_extent *extents, size_t count, uint64_t size, uint64_t alignment)
 {
+    uint64_t offset = 0;
+    for (int pass = 0; pass < PASSES && count > 0; pass++) {
+        uint64_t before = offset;
+        count = raise_offset(extents, count, size, alignment, &offset);
+        if (offset == before)
+            return offset;
+    }
     for (size_t node = count / 2; node-- > 0;)
         sift_down(extents, count, node);
-    uint64_t offset = 0;
     while (count > 0 && extents[0].offset < offset + size) {
         offset = size_max(offset, size_align(extents[0].top, alignment));
         extents[0] = extents[--count];
@@ -152,15 +179,6 @@ void packing_swap(struct packing *packing, uint32_t a, uint32_t b)
     put_at(packing, lower, high);
     mark_between(packing, lower, low, high);
     mark_between(packing, higher, low, high);
-}
-
-void packing_advance(struct packing *packing, uint32_t from, uint32_t to)
-{
-    uint32_t index = packing->order[from];
-    for (uint32_t position = from; position > to; position--)
-        put_at(packing, packing->order[position - 1], position);
-    put_at(packing, index, to);
-    mark_between(packing, index, to, from);
 }
 
 void packing_layout(const struct packing *packing, struct layout *layout)

@@ -31,8 +31,6 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
 
 /* The items at two positions change places. Call packing_settle() afterwards. */
 void packing_swap(struct packing *packing, uint32_t a, uint32_t b);
-/* The item at position `from` moves to the earlier position `to`; those between move up by one. */
-void packing_advance(struct packing *packing, uint32_t from, uint32_t to);
 /* Places again what the moves since the last call have touched. */
 void packing_settle(struct packing *packing);
 
