@@ -104,6 +104,7 @@ struct check_facts;
 struct check_result {
     const struct check_request *request;
     const char *view;                /* "measured", or "planned" when the profile's windows are not verified */
+    bool packed;                     /* run sizes of packed data (armlink) were taken from symbols */
     struct measured_region *regions; /* every region of the profile, registry order */
     size_t region_count;
     struct {

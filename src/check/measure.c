@@ -219,6 +219,7 @@ void measure(const struct check_request *request, struct arena *arena, struct ch
     result->view = request->profile->verified ? "measured" : "planned";
     make_rows(&measuring);
     ledger_collect(arena, request->image, &facts->ledger);
+    result->packed = facts->ledger.packing == LEDGER_PACKED;
     locate_arenas(request, arena, facts);
     place_all(&measuring);
     if (request->profile->verified) {

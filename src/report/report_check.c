@@ -91,7 +91,7 @@ static void add_heading(const struct check_result *result, struct text *out)
     const char *linker = linker_names[result->request->image->linker];
     text_print(out, "Memory (%s)", result->view);
     if (text_equal(result->view, "measured") && *linker != '\0')
-        text_print(out, " (%s link)", linker);
+        text_print(out, " (%s link%s)", linker, result->packed ? ", packed" : "");
     text_add(out, ":\n");
 }
 
