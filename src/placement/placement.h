@@ -148,7 +148,7 @@ struct problem {
     bool allocate_arenas;
     bool auto_hydrate_constants;
     bool dump_residency;
-    const char *planner; /* name as asked for */
+    const char *planner; /* name as asked for; NULL: the default one */
     struct span planner_span;
     const struct node *planner_options; /* NULL: none given */
     const char *prefix;                 /* C identifier */

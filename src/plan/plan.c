@@ -102,7 +102,8 @@ bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *d
 {
     struct memory_plan *made = ARENA_NEW(arena, struct memory_plan);
     made->problem = problem;
-    made->planner = planner_find(diagnostics, problem->planner, problem->planner_span);
+    made->planner =
+        planner_find(diagnostics, problem->planner != NULL ? problem->planner : default_planner, problem->planner_span);
     if (made->planner == NULL)
         return false;
     bool ok = planner_options_decode(arena, diagnostics, made->planner, problem->planner_options, &made->options);
