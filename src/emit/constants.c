@@ -108,5 +108,6 @@ void emit_constants_assembly(const struct emit_request *request, struct text *ou
             blob(&view, &view.plan->arenas[i], out);
     }
     plan_section(&view, out);
-    text_add(out, "\n    .section .note.GNU-stack,\"\",%progbits\n");
+    /* GNU ld warns of an object without this note as soon as another has it; of the two compilers only Clang writes it. */
+    text_add(out, "\n#ifdef __clang__\n    .section .note.GNU-stack,\"\",%progbits\n#endif\n");
 }

@@ -17,8 +17,9 @@ void ld_memory_aliases(const struct emit_view *view, struct text *out);
 void ld_section_body(const struct emit_view *view, struct text *out);
 /* __hp_<memory>_{start,size,used,free}. `program_sections`: a flat script's own sections count too. */
 void ld_region_symbols(const struct emit_view *view, bool program_sections, struct text *out);
-/* ASSERTs about addresses and sizes, with literal numbers only. */
-void ld_section_checks(const struct emit_view *view, struct text *out);
+/* ASSERTs about addresses and sizes, with literal numbers only. `empty_passes`: a section that should hold arenas may be empty;
+ * for a place where LLD looks at an ASSERT before it has laid out the sections, and again after. */
+void ld_section_checks(const struct emit_view *view, bool empty_passes, struct text *out);
 /* ASSERTs that the script's regions are the registry's windows; needs the MEMORY block before it. */
 void ld_geometry_checks(const struct emit_view *view, struct text *out);
 

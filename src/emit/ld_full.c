@@ -58,7 +58,7 @@ static void check_part(const struct emit_view *view, struct text *out)
 {
     ld_region_symbols(view, true, out);
     ld_geometry_checks(view, out);
-    ld_section_checks(view, out);
+    ld_section_checks(view, false, out);
 }
 
 void emit_full_ld(const struct emit_request *request, struct text *out)

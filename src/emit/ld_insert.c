@@ -17,5 +17,5 @@ void emit_insert_ld(const struct emit_request *request, struct text *out)
     ld_section_body(&view, out);
     text_add(out, "}\nINSERT AFTER .text;\n\n");
     ld_region_symbols(&view, false, out);
-    ld_section_checks(&view, out);
+    ld_section_checks(&view, true, out);
 }

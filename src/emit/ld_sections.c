@@ -37,23 +37,28 @@ static void rule_comment(const struct emit_view *view, const struct arena_usage 
     text_add(out, " */\n");
 }
 
-/* Arenas first, so that they stand at the start of their section. KEEP: what the plan holds must be in the image. */
+static void arena_input(const struct emit_view *view, const struct arena_usage *arena, const char *section, struct text *out)
+{
+    text_print(out, "        KEEP(*(%s))", section);
+    rule_comment(view, arena, out);
+}
+
+/* Arenas first, so that they stand at the start of their section, scratch last. KEEP: what the plan holds must be in the image.
+ */
 static void arena_inputs(const struct emit_view *view, const struct emit_memory *memory, enum section_kind kind, struct text *out)
 {
-    for (size_t i = 0; i < view->plan->arena_count; i++) {
-        const struct arena_usage *arena = &view->plan->arenas[view->plan->arena_count - 1 - i]; /* scratch last */
-        struct arena_place place = arena_place(view, arena);
-        if (place.memory == memory && place.kind == kind) {
-            text_print(out, "        KEEP(*(%s))", place.section);
-            rule_comment(view, arena, out);
-        }
-        if (!arena_is_staged(arena))
+    const struct memory_plan *plan = view->plan;
+    for (size_t i = plan->arena_count; i-- > 0;) {
+        struct arena_place place = arena_place(view, &plan->arenas[i]);
+        if (place.memory == memory && place.kind == kind)
+            arena_input(view, &plan->arenas[i], place.section, out);
+    }
+    for (size_t i = 0; i < plan->arena_count; i++) {
+        if (!arena_is_staged(&plan->arenas[i]))
             continue;
-        struct arena_place source = arena_source_place(view, arena);
-        if (source.memory == memory && source.kind == kind) {
-            text_print(out, "        KEEP(*(%s))", source.section);
-            rule_comment(view, arena, out);
-        }
+        struct arena_place source = arena_source_place(view, &plan->arenas[i]);
+        if (source.memory == memory && source.kind == kind)
+            arena_input(view, &plan->arenas[i], source.section, out);
     }
 }
 
@@ -136,10 +141,11 @@ static void tables(const struct emit_view *view, struct text *out)
 
 void ld_section_body(const struct emit_view *view, struct text *out)
 {
-    /* First, because its address 0 would otherwise be where the next section without a region begins. */
-    text_add(out, "    .helia.plan 0 : { KEEP(*(.helia.plan)) }\n\n");
     for (size_t i = 0; i < view->memory_count; i++)
         section(view, &view->memories[i], KIND_CODE, out);
+    /* Not loaded. It stands right before the tables because LLD lets an empty section inherit from the one before it that it is
+     * not loaded, and the tables are never empty; and not last, because what follows our sections may count on the address. */
+    text_add(out, "    .helia.plan 0 : { KEEP(*(.helia.plan)) }\n\n");
     tables(view, out);
     for (size_t i = 0; i < view->memory_count; i++) {
         for (enum section_kind kind = KIND_CODE + 1; kind < KIND_COUNT; kind++)

@@ -26,9 +26,9 @@ void emit_make(const struct emit_request *request, const struct artifact_list *a
     text_print(out, "\nHP_PLAN := %s/%s_plan.json\n", d, p);
     text_print(out, "HP_LDFLAGS_FULL := -L%s -T%s/%s_full.ld\n", d, d, p);
     text_print(out, "HP_LDFLAGS_INCLUDE := -L%s\n", d);
-    text_print(out, "HP_LDFLAGS_INSERT := -L%s -Wl,-T,%s/%s_insert.ld\n", d, d, p);
+    text_print(out, "HP_LDFLAGS_INSERT := -L%s -Wl,-T,%s/%s_insert.ld %s/%s_checks.ld\n", d, d, p, d, p);
     text_print(out, "HP_LDSCRIPTS_FULL := %s/%s_full.ld\n", d, p);
     text_print(out, "HP_LDSCRIPTS_INCLUDE := %s/%s_memory.ld %s/%s_sections.ld %s/%s_checks.ld\n", d, p, d, p, d, p);
-    text_print(out, "HP_LDSCRIPTS_INSERT := %s/%s_insert.ld\n", d, p);
+    text_print(out, "HP_LDSCRIPTS_INSERT := %s/%s_insert.ld %s/%s_checks.ld\n", d, p, d, p);
     text_add(out, "HP_LDFLAGS := $(HP_LDFLAGS_$(HP_METHOD))\nHP_LDSCRIPTS := $(HP_LDSCRIPTS_$(HP_METHOD))\n");
 }
