@@ -1,0 +1,124 @@
+#!/bin/sh
+# The CMake package: found in an install prefix and in the build tree, with Ninja and Makefiles, GNU ld and LLD; refuses what it
+# cannot do and says why; the gate fails the build.
+set -eu
+tool=$1 source=$2 work=$3
+. "$source/tests/scripts/firmware.sh"
+need cmake ninja make arm-none-eabi-gcc flatc cc pkg-config
+[ -n "${HELIA_BUILD_DIR:-}" ] || { echo "skipped: HELIA_BUILD_DIR does not name a build tree"; exit 77; }
+fresh_work_folder
+build_plan_arenas
+example="$source/examples/cmake-apollo510"
+windows="ITCM:0:262144 MRAM:4259840:4128768 DTCM:536870912:507904 SRAM:537395200:3145728"
+
+# The tool on the PATH must not be what the package finds: it has its own.
+rm "$work/bin/helia-placement"
+expect_code 0 cmake --install "$HELIA_BUILD_DIR" --prefix "$work/prefix"
+for name in bin/helia-placement share/cmake/HeliaPlacement/HeliaPlacementConfig.cmake \
+            share/helia-placement/templates/make/helia-placement.mk share/helia-placement/soc-registry/arm/mps3-an547.yaml; do
+    [ -f "$work/prefix/$name" ] || fail "$name was not installed"
+done
+[ "$("$work/prefix/bin/helia-placement" --make-include)" = "$work/prefix/share/helia-placement/templates/make/helia-placement.mk" ] ||
+    fail "the installed tool names another Make include"
+
+check_images() { # BUILD-FOLDER
+    for image in app.elf app_full.elf; do
+        check_arenas "$1/$image" "$1/helia-placement/kws/kws_plan.json" "$windows"
+    done
+    # Buffers and functions that main.c put into memories by macro, and what the linker must not have made of the arenas.
+    symbol_of "$1/app.elf" samples >"$work/samples"
+    [ "$(cut -d' ' -f1 "$work/samples")" -ge 537395200 ] || fail "samples is not in SRAM"
+    symbol_of "$1/app.elf" amplify >"$work/amplify"
+    [ "$(cut -d' ' -f1 "$work/amplify")" -lt 262144 ] || fail "amplify is not in ITCM"
+    [ "$(wc -l <"$work/arenas")" = 3 ] || fail "expected arenas for scratch, staged and cold constants"
+    expect_code 0 ctest --test-dir "$1" --output-on-failure
+    log_holds 'app.placement .* Passed' 'app_full.placement .* Passed' '100% tests passed'
+}
+
+build_example() { # BUILD-FOLDER GENERATOR OPTION...
+    build_folder=$1 build_generator=$2
+    shift 2
+    expect_code 0 cmake -S "$example" -B "$build_folder" -G "$build_generator" --toolchain arm-none-eabi.cmake "$@"
+    expect_code 0 cmake --build "$build_folder" --parallel 2
+    log_holds 'Placing kws'
+    check_images "$build_folder"
+}
+
+build_example "$work/from prefix" Ninja "-DCMAKE_PREFIX_PATH=$work/prefix"
+grep -qF "$work/prefix/bin/helia-placement" "$work/from prefix/build.ninja" || fail "the package used another tool than its own"
+build_example "$work/from build tree" "Unix Makefiles" "-DHeliaPlacement_DIR=$HELIA_BUILD_DIR"
+if command -v ld.lld >/dev/null; then
+    offer_lld
+    build_example "$work/lld" Ninja "-DCMAKE_PREFIX_PATH=$work/prefix" -DLINKER_IS_LLD=ON
+fi
+
+# Small projects around one executable; each is configured, and some are built.
+project() { # FOLDER, then lines of CMakeLists.txt on stdin
+    rm -rf "$1"
+    mkdir -p "$1"
+    cp "$example/main.c" "$example/placement.yaml" "$example/arm-none-eabi.cmake" "$source"/examples/firmware/s*.[ch] "$1"
+    [ -f "$1/board.ld" ] || cp "$example/board.ld" "$1"
+    { printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(small LANGUAGES C)' 'find_package(HeliaPlacement REQUIRED)' \
+             'helia_placement_generate(kws SOC apollo510 PROFILE sbl MODEL ../kws_ds_cnn.tflite CONFIG placement.yaml)' \
+             'add_executable(app main.c startup.c semihosting.c)'
+      cat; } >"$1/CMakeLists.txt"
+}
+configure() { # FOLDER
+    cmake -S "$1" -B "$1/build" -G Ninja --toolchain arm-none-eabi.cmake "-DHeliaPlacement_DIR=$HELIA_BUILD_DIR"
+}
+make_model "$work"
+
+for method in INSERT NATIVE; do
+    echo "helia_placement_link(app kws METHOD $method)" | project "$work/small"
+    expect_failure configure "$work/small"
+    log_holds "METHOD $method is not available" 'INCLUDE and FULL'
+done
+echo 'helia_placement_link(app kws METHOD INCLUDE)' | project "$work/small"
+expect_failure configure "$work/small"
+log_holds 'METHOD INCLUDE needs BASE_SCRIPT'
+echo 'helia_placement_link(app nothing)' | project "$work/small"
+expect_failure configure "$work/small"
+log_holds 'there is no placement nothing'
+
+# A base script without the line, and one with the line behind the wildcards; a comment does not count as the line.
+echo 'helia_placement_link(app kws BASE_SCRIPT board.ld METHOD INCLUDE)' | project "$work/small"
+sed 's|INCLUDE kws_sections.ld|/* INCLUDE kws_sections.ld */|' "$example/board.ld" >"$work/small/board.ld"
+expect_failure configure "$work/small"
+log_holds 'METHOD INCLUDE needs this line inside SECTIONS' '^ *INCLUDE kws_sections.ld$'
+awk '/INCLUDE kws_sections.ld/ { next } { print } /} > MCU_TCM AT> MCU_MRAM/ { print "INCLUDE kws_sections.ld" }' "$example/board.ld" \
+    >"$work/small/board.ld"
+expect_failure configure "$work/small"
+log_holds 'comes after a wildcard'
+cp "$example/board.ld" "$work/small/board.ld"
+expect_code 0 configure "$work/small"
+expect_code 0 cmake --build "$work/small/build"
+
+# A script that disagrees with the chip: the link names the region and both numbers.
+sed 's/LENGTH = 507904/LENGTH = 524288/' "$example/board.ld" >"$work/small/board.ld"
+expect_failure cmake --build "$work/small/build"
+log_holds 'heliaplacement: .*(MCU_TCM|DTCM).*507904.*'
+
+# A region of the script's own that the chip does not have: no linker objects, the gate does, with the tool's exit code 1.
+sed -e 's/^MEMORY$/MEMORY { EXTRA (rw) : ORIGIN = 0x30000000, LENGTH = 4096 }\nMEMORY/' \
+    -e 's/\.bss (NOLOAD) : ALIGN(8)/.extra (NOLOAD) : { . += 64; } > EXTRA AT> EXTRA\n    &/' "$example/board.ld" >"$work/small/board.ld"
+expect_failure cmake --build "$work/small/build"
+log_holds 'extra' 'FAILED: app'
+code=0
+helia-placement --version >/dev/null 2>&1 && fail "the test's own tool should not be on the PATH"
+"$tool" check "$work/small/build/app" >/dev/null 2>&1 || code=$?
+[ "$code" = 1 ] || fail "check should say no with exit code 1, not $code"
+
+# CHECK TARGET leaves the build alone, and offers the gate as a target.
+echo 'helia_placement_link(app kws BASE_SCRIPT board.ld METHOD INCLUDE CHECK TARGET)' | project "$work/target"
+cp "$work/small/board.ld" "$work/target/board.ld"
+expect_code 0 configure "$work/target"
+expect_code 0 cmake --build "$work/target/build"
+expect_failure cmake --build "$work/target/build" --target app_placement_check
+log_holds 'extra'
+
+# A plan that does not fit stops the build: region, need, have, excess.
+echo 'helia_placement_link(app kws METHOD FULL)' | project "$work/tight"
+printf '  constraints:\n    - {name: DTCM, max_size: 8K}\n' >>"$work/tight/placement.yaml"
+expect_code 0 configure "$work/tight"
+expect_failure cmake --build "$work/tight/build"
+log_holds 'DTCM: 18816 B used > 8192 B budget \(over by 10624 B\)'
