@@ -117,33 +117,14 @@ static size_t gather_pile(struct search *search, uint32_t top)
     return count;
 }
 
-/* The items that come before `index` in the order and are alive together with it. */
-static size_t gather_earlier(struct search *search, uint32_t index)
-{
-    const struct packing *packing = &search->packing;
-    size_t found = life_index_meeting(&packing->index, search->problem, index, packing->found);
-    size_t count = 0;
-    for (size_t i = 0; i < found; i++) {
-        if (packing->items[packing->found[i]].position < packing->items[index].position)
-            search->candidates[count++] = packing->found[i];
-    }
-    return count;
-}
-
-/* One perturbation of the order: an item of the pile under the high-water mark changes places with one that came before it and is
- * alive together with it. Swaps of any two items find the same improvements, but most of them touch nothing that matters. */
+/* One perturbation of the order: an item of the pile under a high-water mark changes places with any other. Swaps of any two
+ * items find the same improvements, but most of them touch nothing that matters. */
 static void perturb(struct search *search)
 {
     struct packing *packing = &search->packing;
     uint32_t top = topmost_item(search);
     uint32_t item = search->pile[random_below(&search->random, gather_pile(search, top))];
-    size_t count = gather_earlier(search, item);
-    if (count == 0) {
-        item = top;
-        count = gather_earlier(search, item);
-    }
-    uint32_t other = count > 0 ? any_of(search, count) : random_below(&search->random, search->problem->item_count);
-    packing_swap(packing, packing->items[item].position, packing->items[other].position);
+    packing_swap(packing, packing->items[item].position, random_below(&search->random, search->problem->item_count));
 }
 
 /* ---- the search ---- */
