@@ -45,7 +45,7 @@ expect_failure() { # COMMAND...
 # In one line of the log, or across lines: CMake breaks its messages.
 log_holds() { # EXTENDED-PATTERN...
     for pattern in "$@"; do
-        grep -Eq "$pattern" "$work/log" || tr -s '\n ' '  ' <"$work/log" | grep -Eq "$pattern" ||
+        grep -Eq -e "$pattern" "$work/log" || tr -s '\n ' '  ' <"$work/log" | grep -Eq -e "$pattern" ||
             { cat "$work/log"; fail "nothing matches '$pattern'"; }
     done
 }

@@ -95,4 +95,23 @@ expect_failure make -j4 HP_BASE_SCRIPT=bare.ld
 log_holds 'bare.ld needs the line `INCLUDE kws_sections.ld`'
 
 expect_code 0 make clean
+expect_code 0 make -j4 HP_CONFIG=../cmake-apollo510/placement.yaml HP_SOC=apollo510 HP_BASE_SCRIPT=../cmake-apollo510/board.ld
+log_holds 'generate .*--soc apollo510' '-Wl,-T,../cmake-apollo510/board.ld'
+check_arenas app.elf $plan "ITCM:0:262144 MRAM:4259840:4128768 DTCM:536870912:507904 SRAM:537395200:3145728"
+later; touch ../cmake-apollo510/board.ld
+expect_code 0 make -j4 HP_CONFIG=../cmake-apollo510/placement.yaml HP_SOC=apollo510 HP_BASE_SCRIPT=../cmake-apollo510/board.ld
+log_holds 'arm-none-eabi-gcc.* -o app.elf '
+if grep -q 'generate' "$work/log"; then
+    fail "a touched base script planned again"
+fi
+if command -v ld.lld >/dev/null; then
+    offer_lld
+    expect_code 0 make clean
+    expect_code 0 make -j4 app.elf 'LDFLAGS=-nostdlib -Wl,--gc-sections -fuse-ld=lld'
+    check_arenas app.elf $plan "$windows"
+    expect_code 0 make run 'LDFLAGS=-nostdlib -Wl,--gc-sections -fuse-ld=lld'
+    log_holds '^PASS '
+fi
+
+expect_code 0 make clean
 [ ! -e helia-placement ] || fail "make clean left the generated files"

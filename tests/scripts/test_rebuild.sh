@@ -115,6 +115,14 @@ for generator in Ninja "Unix Makefiles"; do
     never "registry changed" 'Placing other'
     nothing_happens "after the registry changed"
 
+    # One line more on top moves every line number that the scripts' comments name: new scripts, nothing to compile.
+    later
+    cp "$project/registry/apollo510.yaml" "$work/registry.yaml"
+    { echo '# a comment'; cat "$work/registry.yaml"; } >"$project/registry/apollo510.yaml"
+    happens "registry lines moved" 'Placing kws' 'Linking C executable included' 'Linking C executable full'
+    never "registry lines moved" 'Building'
+    nothing_happens "after the registry's lines moved"
+
     # The base script, and a file that it INCLUDEs, belong to the one executable that is linked with them.
     for file in board.ld board_stack.ld; do
         later
