@@ -25,7 +25,7 @@ extern const char *const role_names[ROLE_COUNT]; /* "scratch", "persistent", "co
 /* Element types of TensorFlow Lite's schema (the numbers are the format's), narrower ones included. */
 struct element_type {
     const char *name;   /* "int8" */
-    uint32_t bits;      /* 4, 8, 16, 32, 64, 128; 0: size unknown (string, resource, variant) */
+    uint32_t bits;      /* 2, 4, 8, 16, 32, 64, 128; 0: size unknown (string, resource, variant) */
     uint32_t alignment; /* natural alignment, bytes */
 };
 /* NULL if the number is unknown. */

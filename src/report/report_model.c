@@ -53,6 +53,19 @@ static const char *ids_text(const struct model *model, const struct operator_io 
     return text.data;
 }
 
+/* The last cell of a line may be empty; padding in front of nothing is not shown. */
+static void end_line(struct text *out)
+{
+    while (out->size > 0 && out->data[out->size - 1] == ' ')
+        out->data[--out->size] = '\0';
+    text_add(out, "\n");
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void add_operators(const struct model *model, struct text *out)
 {
     int name_width = widest(0, "operator");
@@ -64,8 +77,9 @@ static void add_operators(const struct model *model, struct text *out)
     text_print(out, "\n%6s  %-9s %-*s  %-*s  inputs\n", "step", "subgraph", name_width, "operator", output_width, "outputs");
     for (size_t i = 0; i < model->operator_count; i++) {
         const struct operator* op = & model->operators[i];
-        text_print(out, "%6" PRIu32 "  %-9" PRIu32 " %-*s  %-*s  %s\n", op->step, op->subgraph, name_width, op->name,
-                   output_width, ids_text(model, &op->outputs, out->arena), ids_text(model, &op->inputs, out->arena));
+        text_print(out, "%6" PRIu32 "  %-9" PRIu32 " %-*s  %-*s  %s", op->step, op->subgraph, name_width, op->name, output_width,
+                   ids_text(model, &op->outputs, out->arena), ids_text(model, &op->inputs, out->arena));
+        end_line(out);
     }
 }
 
@@ -107,7 +121,7 @@ static struct widths tensor_widths(const struct model *model, struct arena *aren
     return widths;
 }
 
-/* What a reader must know about one tensor beside its name. */
+/* What a reader must know about one tensor beside its name; a space in front if it has one. */
 static const char *remark(const struct model *model, uint32_t index, struct arena *arena)
 {
     const struct tensor *tensor = &model->tensors[index];
@@ -125,9 +139,13 @@ static void add_tensors(const struct model *model, struct text *out)
                "bytes", "role", widths.life, "lifetime");
     for (uint32_t i = 0; i < model->tensor_count; i++) {
         const struct tensor *tensor = &model->tensors[i];
-        text_print(out, "%*s  %-*s  %-*s  %12" PRIu64 "  %-10s  %-*s  %s%s\n", widths.id, tensor->id, widths.type,
+        const char *more = remark(model, i, out->arena);
+        if (tensor->name[0] == '\0' && more[0] == ' ')
+            more++;
+        text_print(out, "%*s  %-*s  %-*s  %12" PRIu64 "  %-10s  %-*s  %s%s", widths.id, tensor->id, widths.type,
                    type_text(tensor), widths.shape, shape_text(tensor, out->arena), tensor->size, role_names[tensor->role],
-                   widths.life, life_text(tensor, out->arena), tensor->name, remark(model, i, out->arena));
+                   widths.life, life_text(tensor, out->arena), tensor->name, more);
+        end_line(out);
     }
 }
 
@@ -162,8 +180,9 @@ static void add_dynamic_note(const struct model *model, const struct totals *tot
 void report_model_table(const struct model *model, struct text *out)
 {
     struct totals totals = sum_up(model, out->arena);
-    text_print(out, "model %s (%s): %zu operators, %zu tensors, %" PRIu32 " subgraph%s\n", model->name, model->format,
-               model->operator_count, model->tensor_count, model->subgraph_count, model->subgraph_count == 1 ? "" : "s");
+    text_print(out, "model %s (%s): %zu operator%s, %zu tensor%s, %" PRIu32 " subgraph%s\n", model->name, model->format,
+               model->operator_count, plural(model->operator_count), model->tensor_count, plural(model->tensor_count),
+               model->subgraph_count, plural(model->subgraph_count));
     if (model->operator_count > 0)
         add_operators(model, out);
     if (model->tensor_count > 0)
