@@ -129,8 +129,9 @@ static void section_macros(const struct emit_view *view, struct text *out)
 {
     text_add(
         out,
-        "/* Section macros: none = zeroed, INIT = initialised, NOINIT, CONST, CODE. A platform may define its own before. In\n"
-        " * memory that cannot be written, declare what INIT places as const: *_INIT_QUALIFIER is const there. */\n");
+        "/* Section macros, for definitions and not for declarations: none = zeroed, INIT = initialised, NOINIT, CONST, CODE. A\n"
+        " * platform may define its own before. In memory that cannot be written, what INIT places must be const: the macro\n"
+        " * *_INIT_QUALIFIER is const there. */\n");
     for (size_t i = 0; i < view->memory_count; i++) {
         const struct emit_memory *memory = &view->memories[i];
         for (size_t k = 0; k < MACRO_KIND_COUNT; k++)
@@ -183,13 +184,13 @@ static void tensor_constants(const struct emit_view *view, struct text *out)
         const struct arena_usage *arena = arena_of_binding(plan, &allocation->binding);
         if (arena == NULL)
             continue;
+        const char *u = view->upper;
         const char *id = quote_identifier_part(view->arena, tensor->id);
-        text_print(out, "#define %s_TENSOR_%s_ARENA %s_ARENA_%s /* ", view->upper, id, view->upper,
-                   arena_upper_name(view, arena));
+        text_print(out, "#define %s_TENSOR_%s_ARENA %s_ARENA_%s /* ", u, id, u, arena_upper_name(view, arena));
         quote_comment(out, tensor->name[0] != '\0' ? tensor->name : tensor->id);
         text_add(out, " */\n");
-        define(view, arena_format(view->arena, "TENSOR_%s_OFFSET", id), number(view, allocation->binding.offset), out);
-        define(view, arena_format(view->arena, "TENSOR_%s_SIZE", id), number(view, allocation->size), out);
+        text_print(out, "#define %s_TENSOR_%s_OFFSET %s\n", u, id, number(view, allocation->binding.offset));
+        text_print(out, "#define %s_TENSOR_%s_SIZE %s\n", u, id, number(view, allocation->size));
     }
     text_add(out, "\n");
 }
