@@ -71,7 +71,6 @@ link() { # NAME LINKER OBJECTS... -- OPTIONS
     $linker -Lout "$@" $objects --gc-sections --orphan-handling=warn -o "$name.elf" >"$name.txt" 2>&1
 }
 # Sections that linkers make themselves and then warn of; GNU ld's two remarks on scripts that come before MEMORY.
-known='being placed in section\|is being placed in\|memory region .* not declared\|redeclaration of memory region'
 made='\.glue_7\|\.vfp11_veneer\|\.v4_bx\|\.iplt\|\.rel\.iplt\|\.igot\|\.symtab\|\.shstrtab\|\.strtab\|\.rel\.dyn'
 unknown_remarks() { # NAME
     grep -v "$made" "$1.txt" | grep -v 'memory region .* not declared\|redeclaration of memory region' | grep .
@@ -82,7 +81,7 @@ for compiler in gcc clang; do
         for method in full include insert; do
             name=$compiler.$(echo "$linker" | cut -c1-3).$method
             case $method in
-            full) set -- -T out/kws_full.ld --defsym=__unused=0 ;;
+            full) set -- -T out/kws_full.ld ;;
             include) set -- -T include.ld ;;
             insert) set -- -T out/kws_insert.ld -T plain.ld out/kws_checks.ld ;;
             esac
