@@ -14,6 +14,9 @@
 /* More of .comment than this is not kept: armlink writes the whole command line of each object there. */
 #define COMMENT_LIMIT ((size_t)64 << 10)
 
+/* No section's name is longer, its NUL included. */
+#define SECTION_NAME_LIMIT ((size_t)4096)
+
 /* One read in progress. libelf works on the mapped file; whatever the image keeps is copied out of it. */
 struct reading {
     struct arena *arena;
@@ -22,7 +25,8 @@ struct reading {
     struct file_map file;
     Elf *elf;
     GElf_Ehdr header;
-    size_t section_names; /* index of the section that holds the sections' names */
+    size_t section_names;    /* index of the section that holds the sections' names */
+    struct bytes name_table; /* its content, in the file */
     struct image *image;
 };
 
@@ -133,11 +137,6 @@ static bool fill_header(struct reading *reading)
 
 /* ---- sections ---- */
 
-static char *printable(struct arena *arena, const char *text)
-{
-    return text_printable(arena, text, strlen(text));
-}
-
 static bool fill_section(struct reading *reading, size_t index)
 {
     Elf_Scn *scn = elf_getscn(reading->elf, index);
@@ -157,15 +156,17 @@ static bool fill_section(struct reading *reading, size_t index)
     section->segment = UINT32_MAX;
     if (index == 0)
         return true; /* holds extended counts and no name */
-    const char *name = elf_strptr(reading->elf, reading->section_names, header.sh_name);
-    if (!name)
+    if (header.sh_name >= reading->name_table.size)
         return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "the name lies outside the string table");
-    section->name = printable(reading->arena, name);
+    const char *name = (const char *)reading->name_table.data + header.sh_name;
+    const size_t size = strnlen(name, SECTION_NAME_LIMIT);
+    if (size == SECTION_NAME_LIMIT)
+        return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "the name is too long");
+    section->name = text_printable(reading->arena, name, size);
     return true;
 }
 
-/* elf_strptr() trusts that the table ends in NUL only as far as it looks itself; we want the table whole. */
-static bool check_name_table(struct reading *reading)
+static bool open_name_table(struct reading *reading)
 {
     Elf_Scn *scn = elf_getscn(reading->elf, reading->section_names);
     GElf_Shdr header;
@@ -173,6 +174,9 @@ static bool check_name_table(struct reading *reading)
         return refuse(reading, DIAG_IMAGE_MALFORMED, "the table of section names is missing");
     if (header.sh_size == 0 || !table_fits(reading, header.sh_offset, header.sh_size, 1))
         return refuse(reading, DIAG_IMAGE_TRUNCATED, "the table of section names passes the end of the file");
+    reading->name_table = (struct bytes){.data = reading->file.data + header.sh_offset, .size = (size_t)header.sh_size};
+    if (reading->name_table.data[reading->name_table.size - 1] != '\0')
+        return refuse(reading, DIAG_IMAGE_MALFORMED, "the table of section names does not end in NUL");
     return true;
 }
 
@@ -189,7 +193,7 @@ static bool fill_sections(struct reading *reading)
         return refuse(reading, DIAG_IMAGE_NO_SECTIONS, "there are no sections");
     if (elf_getshdrstrndx(reading->elf, &reading->section_names) != 0 || reading->section_names >= count)
         return refuse(reading, DIAG_IMAGE_MALFORMED, "the table of section names is missing");
-    if (!check_name_table(reading))
+    if (!open_name_table(reading))
         return false;
     reading->image->sections = ARENA_ARRAY(reading->arena, struct image_section, count);
     reading->image->section_count = count;
@@ -232,13 +236,34 @@ static bool fill_segments(struct reading *reading)
 
 /* ---- symbols ---- */
 
+/* Sections as libelf hands them out: in the host's byte order, aligned. Read directly and not symbol by symbol through libelf,
+ * because large images hold a million. */
 struct symbol_table {
-    Elf_Data *symbols;
-    Elf_Data *extended; /* section indices beyond 16 bits; NULL: none */
-    const char *names;
+    bool narrow;                /* Elf32_Sym, else Elf64_Sym */
+    const void *symbols;        /* `count` of them */
+    const Elf32_Word *extended; /* `count` section indices beyond 16 bits; NULL: none */
+    const char *names;          /* ends in NUL */
     size_t name_size;
     size_t count;
 };
+
+static GElf_Sym symbol_at(const struct symbol_table *table, size_t i)
+{
+    if (!table->narrow)
+        return ((const Elf64_Sym *)table->symbols)[i];
+    const Elf32_Sym *symbol = (const Elf32_Sym *)table->symbols + i;
+    return (GElf_Sym){.st_name = symbol->st_name,
+                      .st_info = symbol->st_info,
+                      .st_other = symbol->st_other,
+                      .st_shndx = symbol->st_shndx,
+                      .st_value = symbol->st_value,
+                      .st_size = symbol->st_size};
+}
+
+static bool is_mapping_letter(char letter)
+{
+    return letter == 'a' || letter == 'd' || letter == 't' || letter == 'x';
+}
 
 /* Symbols that only debuggers and disassemblers read; on Arm images two of three are such. */
 static bool is_noise(const GElf_Sym *symbol, const char *name)
@@ -246,8 +271,7 @@ static bool is_noise(const GElf_Sym *symbol, const char *name)
     const unsigned kind = GELF_ST_TYPE(symbol->st_info);
     if (kind == STT_FILE || kind == STT_SECTION || *name == '\0')
         return true;
-    return kind == STT_NOTYPE && name[0] == '$' && name[1] != '\0' && strchr("adtx", name[1]) &&
-           (name[2] == '\0' || name[2] == '.');
+    return kind == STT_NOTYPE && name[0] == '$' && is_mapping_letter(name[1]) && (name[2] == '\0' || name[2] == '.');
 }
 
 /* The whole content of a section as the file holds it. */
@@ -269,9 +293,10 @@ static bool find_extended(struct reading *reading, size_t symtab, struct symbol_
             return refuse_by_library(reading, "a section header");
         if (header.sh_type != SHT_SYMTAB_SHNDX || header.sh_link != symtab)
             continue;
-        table->extended = section_data(reading, i);
-        if (!table->extended || table->extended->d_size / sizeof(Elf32_Word) < table->count)
+        const Elf_Data *data = section_data(reading, i);
+        if (!data || data->d_type != ELF_T_WORD || data->d_size / sizeof(Elf32_Word) < table->count)
             return refuse_section(reading, i, DIAG_IMAGE_MALFORMED, "holds fewer indices than there are symbols");
+        table->extended = data->d_buf;
     }
     return true;
 }
@@ -285,16 +310,16 @@ static bool open_symbols(struct reading *reading, size_t index, struct symbol_ta
     const size_t entry = reading->image->elf_class == 32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
     if (header.sh_entsize != entry || header.sh_size % entry != 0)
         return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "the size of a symbol is wrong");
-    if (header.sh_size / entry > INT32_MAX)
-        return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "there are more symbols than can be numbered");
     if (header.sh_link == 0 || header.sh_link >= reading->image->section_count ||
         reading->image->sections[header.sh_link].type != SHT_STRTAB)
         return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "the symbols' names are missing");
-    table->symbols = section_data(reading, index);
-    table->count = header.sh_size / entry;
-    if (!table->symbols || table->symbols->d_size != header.sh_size)
+    const Elf_Data *symbols = section_data(reading, index);
+    if (!symbols || symbols->d_type != ELF_T_SYM || symbols->d_size != header.sh_size)
         return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "the symbols cannot be read");
-    Elf_Data *names = section_data(reading, header.sh_link);
+    table->narrow = reading->image->elf_class == 32;
+    table->symbols = symbols->d_buf;
+    table->count = header.sh_size / entry;
+    const Elf_Data *names = section_data(reading, header.sh_link);
     if (!names || names->d_size == 0 || ((const char *)names->d_buf)[names->d_size - 1] != '\0')
         return refuse_section(reading, header.sh_link, DIAG_IMAGE_MALFORMED, "the table of names does not end in NUL");
     table->names = names->d_buf;
@@ -302,15 +327,15 @@ static bool open_symbols(struct reading *reading, size_t index, struct symbol_ta
     return find_extended(reading, index, table);
 }
 
-/* Section index of a symbol; false if it names a section that does not exist. */
-static bool symbol_section(const struct reading *reading, const GElf_Sym *symbol, uint32_t extended, uint32_t *section)
+/* Section index of symbol `i`; false if it names a section that does not exist. */
+static bool symbol_section(const struct reading *reading, const struct symbol_table *table, size_t i, uint32_t index,
+                           uint32_t *section)
 {
     *section = SECTION_NONE;
-    uint32_t index = symbol->st_shndx;
-    if (index == SHN_XINDEX)
-        index = extended;
+    if (index == SHN_XINDEX && table->extended)
+        index = table->extended[i];
     else if (index == SHN_UNDEF || index >= SHN_LORESERVE)
-        return true;
+        return index != SHN_XINDEX;
     if (index >= reading->image->section_count)
         return false;
     *section = index;
@@ -321,12 +346,9 @@ static bool symbol_section(const struct reading *reading, const GElf_Sym *symbol
 static bool read_symbol(struct reading *reading, const struct symbol_table *table, size_t i, struct image_symbol *out,
                         const char **name, bool *kept)
 {
-    GElf_Sym symbol;
-    Elf32_Word extended = 0;
-    if (!gelf_getsymshndx(table->symbols, table->extended, (int)i, &symbol, &extended))
-        return refuse_by_library(reading, "a symbol");
+    const GElf_Sym symbol = symbol_at(table, i);
     uint32_t section;
-    if (symbol.st_name >= table->name_size || !symbol_section(reading, &symbol, extended, &section)) {
+    if (symbol.st_name >= table->name_size || !symbol_section(reading, table, i, symbol.st_shndx, &section)) {
         struct diag *diag = diag_report(reading->diagnostics, DIAG_IMAGE_MALFORMED, reading->span,
                                         "a symbol's name or section lies outside its table");
         diag_place(reading->diagnostics, diag, "symbol %zu", i);
@@ -344,46 +366,71 @@ static bool read_symbol(struct reading *reading, const struct symbol_table *tabl
     return true;
 }
 
-/* Copies a name into `room` (which has space for it) unless something in it is not printable ASCII. */
-static const char *keep_name(struct arena *arena, const char *name, size_t size, char *room)
+/* True if nothing in a table of names could steer a terminal: all of it is printable ASCII and NUL. */
+static bool is_harmless(const char *names, size_t size)
 {
-    unsigned odd = 0;
+    uint8_t odd = 0;
     for (size_t i = 0; i < size; i++) {
-        const unsigned byte = (unsigned char)name[i];
-        odd |= (unsigned)(byte < 0x20) | (unsigned)(byte > 0x7e);
+        const uint8_t byte = (uint8_t)names[i];
+        odd = (uint8_t)(odd | ((uint8_t)(byte - 1) < 0x1f) | (byte > 0x7e));
     }
-    if (odd)
-        return text_printable(arena, name, size);
-    memcpy(room, name, size + 1);
-    return room;
+    return odd == 0;
+}
+
+/* A copy of a table of names in which every character stands where it stood, but what text_printable() would change is '?'. One
+ * block for all names: they may share bytes, so that one by one they could be far more than the file. */
+static const char *copy_names(struct arena *arena, const char *names, size_t size)
+{
+    char *copy = arena_copy(arena, names, size);
+    if (is_harmless(names, size))
+        return copy;
+    struct arena scratch = {0};
+    struct text one = text_start(&scratch);
+    for (size_t at = 0, step; at < size; at += step) {
+        step = 1;
+        if (names[at] == '\0' || (names[at] >= ' ' && names[at] <= '~'))
+            continue;
+        one.size = 0;
+        step = text_add_printable(&one, names + at, size - at);
+        if (one.size != step || memcmp(one.data, names + at, step) != 0)
+            memset(copy + at, '?', step);
+    }
+    arena_free(&scratch);
+    return copy;
+}
+
+static bool count_kept(struct reading *reading, const struct symbol_table *table, size_t *count)
+{
+    struct image_symbol symbol;
+    const char *name;
+    bool kept;
+    *count = 0;
+    for (size_t i = 1; i < table->count; i++) {
+        if (!read_symbol(reading, table, i, &symbol, &name, &kept))
+            return false;
+        *count += kept;
+    }
+    return true;
 }
 
 /* Two passes, so that exactly as much memory is taken as is kept. */
 static bool fill_symbols(struct reading *reading, const struct symbol_table *table)
 {
     struct image *image = reading->image;
-    struct image_symbol symbol;
-    const char *name;
-    bool kept;
-    size_t count = 0, name_bytes = 0;
-    for (size_t i = 1; i < table->count; i++) {
-        if (!read_symbol(reading, table, i, &symbol, &name, &kept))
-            return false;
-        if (kept) {
-            count++;
-            name_bytes += strlen(name) + 1;
-        }
-    }
+    size_t count;
+    if (!count_kept(reading, table, &count))
+        return false;
     image->symbols = ARENA_ARRAY(reading->arena, struct image_symbol, count);
-    char *names = ARENA_ARRAY(reading->arena, char, name_bytes);
+    const char *names = copy_names(reading->arena, table->names, table->name_size);
     for (size_t i = 1; i < table->count; i++) {
+        struct image_symbol symbol;
+        const char *name;
+        bool kept;
         if (!read_symbol(reading, table, i, &symbol, &name, &kept))
             return false;
         if (!kept)
             continue;
-        const size_t size = strlen(name);
-        symbol.name = keep_name(reading->arena, name, size, names);
-        names += size + 1;
+        symbol.name = names + (name - table->names);
         image->symbols[image->symbol_count++] = symbol;
     }
     return true;

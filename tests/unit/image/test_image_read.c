@@ -202,9 +202,13 @@ static void names_that_steer_a_terminal_are_made_harmless(void **state)
     struct elf_file file;
     make_firmware(&file, 32, false);
     file.sections[0].name = ".te\x1bxt";
+    file.symbols[0].name = "Gr\xc3\xb6\xc3\x9f"
+                           "e\xff\xc2\x9b[2J"; /* letters, a stray byte, CSI */
     file.symbols[1].name = "buf\x07"
                            "fer";
     const struct image *image = read_file(&file);
+    assert_string_equal(image->symbols[0].name, "Gr\xc3\xb6\xc3\x9f"
+                                                "e???[2J");
     assert_string_equal(image->sections[1].name, ".te?xt");
     assert_string_equal(image->symbols[1].name, "buf?fer");
 }
@@ -283,10 +287,8 @@ static void what_is_no_elf_is_refused(void **state)
     (void)state;
     struct diagnostics diagnostics;
     const struct image *image = NULL;
-    static const char *const TEXTS[] = {"", "\x7f",
-                                        "\x7f"
-                                        "ELF",
-                                        "!<arch>\nno, an archive", ":020000040041B9 a hex file"};
+    static const char HALF_MAGIC[] = {0x7f, 'E', 'L', 'F', '\0'};
+    const char *const TEXTS[] = {"", "\x7f", HALF_MAGIC, "!<arch>\nno, an archive", ":020000040041B9 a hex file"};
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         assert_false(read_bytes(TEXTS[i], strlen(TEXTS[i]), &diagnostics, &image));
         assert_int_equal(diagnostics.list.items[0].id, DIAG_IMAGE_NOT_ELF);
@@ -443,6 +445,14 @@ static void tables_of_names_and_symbols_are_held_together(void **state)
     make_firmware(&file, 32, false);
     elf_build(&file);
     elf_put(&file, file.section_headers + 5 * 40 + 4, 4, ELF_SYMTAB); /* a second .symtab, not even whole */
+    assert_int_equal(refusal(&file), DIAG_IMAGE_MALFORMED);
+    make_firmware(&file, 32, false);
+    char *long_name = arena_copy_text(&arena, arena_format(&arena, "%05000d", 0));
+    file.sections[0].name = long_name;
+    assert_int_equal(refusal(&file), DIAG_IMAGE_MALFORMED);
+    make_firmware(&file, 32, false);
+    elf_build(&file);
+    elf_put(&file, file.section_headers + 8 * 40 + 20, 4, 3); /* .shstrtab cut inside a name */
     assert_int_equal(refusal(&file), DIAG_IMAGE_MALFORMED);
     make_firmware(&file, 32, false);
     file.sections[3].name = ".helia.plan";
