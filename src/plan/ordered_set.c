@@ -67,12 +67,19 @@ uint32_t ordered_set_next(const struct ordered_set *set, uint32_t from)
 
 uint32_t ordered_set_previous(const struct ordered_set *set, uint32_t before)
 {
-    for (size_t level = 0; level < set->level_count; level++, before /= 64) {
+    for (size_t level = 0; level < set->level_count; level++) {
+        size_t last = set->words[level] - 1;
+        uint32_t index = before / 64;
         uint64_t below = bit(before) - 1;
-        uint64_t word = before / 64 < set->words[level] ? set->levels[level][before / 64] & below : 0;
+        if (index > last) {
+            index = (uint32_t)last;
+            below = UINT64_MAX;
+        }
+        uint64_t word = set->levels[level][index] & below;
+        before = index;
         if (word == 0)
             continue;
-        uint32_t found = before / 64 * 64 + highest_bit(word);
+        uint32_t found = index * 64 + highest_bit(word);
         while (level-- > 0)
             found = found * 64 + highest_bit(set->levels[level][found]);
         return found;

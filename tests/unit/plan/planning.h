@@ -1,0 +1,234 @@
+/* What the tests of planners share: scratch problems written as rows, and random ones from a seed. */
+#ifndef TEST_PLAN_PLANNING_H
+#define TEST_PLAN_PLANNING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "placement/placement.h"
+#include "plan/planner.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Limits and orders live beside the problem. */
+struct sample {
+    struct arena arena;
+    struct scratch_item *items;
+    struct scratch_memory memories[8];
+    uint32_t order[8];
+    struct scratch_problem problem;
+};
+
+/* size, start, end; memory any, alignment 1 */
+struct row {
+    uint64_t size;
+    uint32_t start, end;
+};
+
+static inline struct sample *sample_new(const struct row *rows, size_t count)
+{
+    struct sample *sample = calloc(1, sizeof *sample);
+    sample->items = ARENA_ARRAY(&sample->arena, struct scratch_item, count);
+    uint32_t steps = 1;
+    for (size_t i = 0; i < count; i++) {
+        sample->items[i] = (struct scratch_item){rows[i].size, rows[i].start, rows[i].end, MEMORY_ANY, 1};
+        steps = rows[i].end >= steps ? rows[i].end + 1 : steps;
+    }
+    sample->problem = (struct scratch_problem){
+        .items = sample->items,
+        .item_count = count,
+        .memories = sample->memories,
+        .order = sample->order,
+        .step_count = steps,
+    };
+    return sample;
+}
+
+/* Appends a memory, last in the preferred order. */
+static inline void sample_memory(struct sample *sample, uint64_t limit, uint64_t alignment)
+{
+    sample->memories[sample->problem.memory_count] = (struct scratch_memory){limit, alignment};
+    sample->order[sample->problem.order_count++] = (uint32_t)sample->problem.memory_count;
+    sample->problem.memory_count++;
+}
+
+static inline void sample_free(struct sample *sample)
+{
+    arena_free(&sample->arena);
+    free(sample);
+}
+
+static inline const struct planner *planner_named(const char *name)
+{
+    for (size_t i = 0; i < planner_count; i++) {
+        if (strcmp(planners[i].name, name) == 0)
+            return &planners[i];
+    }
+    fail_msg("no planner %s", name);
+    return NULL;
+}
+
+struct solved {
+    struct layout layout;
+    struct planner_report report;
+};
+
+static inline struct solved solve_with(struct sample *sample, const struct planner *planner,
+                                       const struct planner_options *options)
+{
+    struct solved solved = {.layout = layout_new(&sample->arena, &sample->problem)};
+    struct arena work = {0};
+    planner->solve(&sample->problem, options, &work, &solved.layout, &solved.report);
+    const char *fault = referee_judge(&sample->problem, &solved.layout, &work);
+    if (fault != NULL)
+        fail_msg("%s: %s", planner->name, fault);
+    arena_free(&work);
+    return solved;
+}
+
+/* With the documented defaults: iterations 300, seed 0, max_stall_iterations 50. */
+static inline struct solved solve(struct sample *sample, const char *name)
+{
+    const struct planner_options options = {{300, 0, 50}};
+    return solve_with(sample, planner_named(name), &options);
+}
+
+/* A generator that has nothing to do with the planners' own: Marsaglia's xorshift, 64 bits. */
+struct dice {
+    uint64_t state;
+};
+static inline uint64_t throw_dice(struct dice *dice, uint64_t sides)
+{
+    dice->state ^= dice->state << 13;
+    dice->state ^= dice->state >> 7;
+    dice->state ^= dice->state << 17;
+    return dice->state % sides;
+}
+
+/* One to four memories, pins, tight and loose limits, alignments of 1 to 64, empty items, short and long lives. */
+static inline struct sample *random_sample(uint64_t seed)
+{
+    struct dice dice = {seed * UINT64_C(0x2545F4914F6CDD1D) + 88172645463325252u};
+    for (int i = 0; i < 4; i++)
+        throw_dice(&dice, 2);
+    struct row rows[64];
+    size_t count = throw_dice(&dice, COUNT_OF(rows));
+    uint32_t steps = 1 + (uint32_t)throw_dice(&dice, 40);
+    uint64_t sum = 0;
+    uint64_t largest = throw_dice(&dice, 2) ? 64 : 4096;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t start = (uint32_t)throw_dice(&dice, steps);
+        uint32_t length = (uint32_t)throw_dice(&dice, throw_dice(&dice, 4) == 0 ? steps : 4);
+        uint32_t end = start + length < steps ? start + length : steps - 1;
+        rows[i] = (struct row){throw_dice(&dice, 12) == 0 ? 0 : 1 + throw_dice(&dice, largest), start, end};
+        sum += rows[i].size;
+    }
+    struct sample *sample = sample_new(rows, count);
+    size_t memories = 1 + throw_dice(&dice, 4);
+    for (size_t m = 0; m < memories; m++) {
+        uint64_t limit = throw_dice(&dice, 3) == 0 ? UINT64_MAX / 2 : throw_dice(&dice, sum / (1 + throw_dice(&dice, 6)) + 2);
+        sample_memory(sample, limit, UINT64_C(1) << throw_dice(&dice, 6));
+    }
+    /* A memory that only pins can name. */
+    if (memories > 1 && throw_dice(&dice, 3) == 0)
+        sample->problem.order_count--;
+    for (size_t i = 0; i < count; i++) {
+        sample->items[i].alignment = UINT64_C(1) << throw_dice(&dice, 7);
+        if (throw_dice(&dice, 5) == 0)
+            sample->items[i].memory = (uint32_t)throw_dice(&dice, memories);
+    }
+    return sample;
+}
+
+/* ---- first fit the old-fashioned way, to compare with: try 0 and the top of everything in the way, take the lowest that is free
+ * ---- */
+
+static inline bool reference_is_free(const struct scratch_problem *problem, const struct slot *slots, const bool *placed,
+                                     size_t item, uint32_t memory, uint64_t offset)
+{
+    for (size_t other = 0; other < problem->item_count; other++) {
+        const struct scratch_item *a = &problem->items[item];
+        const struct scratch_item *b = &problem->items[other];
+        if (!placed[other] || slots[other].memory != memory || a->size == 0 || b->size == 0)
+            continue;
+        bool together = a->start <= b->end && b->start <= a->end;
+        if (together && offset < slots[other].offset + b->size && slots[other].offset < offset + a->size)
+            return false;
+    }
+    return true;
+}
+
+static inline uint64_t reference_offset(const struct scratch_problem *problem, const struct slot *slots, const bool *placed,
+                                        size_t item, uint32_t memory)
+{
+    uint64_t alignment = size_max(problem->items[item].alignment, problem->memories[memory].alignment_floor);
+    uint64_t best = reference_is_free(problem, slots, placed, item, memory, 0) ? 0 : UINT64_MAX;
+    for (size_t other = 0; other < problem->item_count; other++) {
+        if (!placed[other] || slots[other].memory != memory)
+            continue;
+        uint64_t top = slots[other].offset + problem->items[other].size;
+        uint64_t offset = (top + alignment - 1) / alignment * alignment;
+        if (offset < best && reference_is_free(problem, slots, placed, item, memory, offset))
+            best = offset;
+    }
+    return best;
+}
+
+/* Visits items as `comes_before` says; slots are written by item. */
+static inline void reference_first_fit(const struct scratch_problem *problem,
+                                       bool (*comes_before)(const struct scratch_item *, const struct scratch_item *),
+                                       struct slot *slots)
+{
+    bool placed[64] = {false};
+    for (size_t round = 0; round < problem->item_count; round++) {
+        size_t next = SIZE_MAX;
+        for (size_t i = 0; i < problem->item_count; i++) {
+            if (!placed[i] && (next == SIZE_MAX || comes_before(&problem->items[i], &problem->items[next])))
+                next = i;
+        }
+        const struct scratch_item *item = &problem->items[next];
+        size_t choices = item->memory == MEMORY_ANY ? problem->order_count : 1;
+        for (size_t k = 0; k < choices; k++) {
+            uint32_t memory = item->memory == MEMORY_ANY ? problem->order[k] : item->memory;
+            slots[next] = (struct slot){memory, reference_offset(problem, slots, placed, next, memory)};
+            if (slots[next].offset + item->size <= problem->memories[memory].limit)
+                break;
+        }
+        placed[next] = true;
+    }
+}
+
+static inline void assert_same_slots(const struct scratch_problem *problem, const struct slot *actual,
+                                     const struct slot *expected, uint64_t seed)
+{
+    for (size_t i = 0; i < problem->item_count; i++) {
+        if (actual[i].memory != expected[i].memory || actual[i].offset != expected[i].offset)
+            fail_msg("seed %llu, item %zu: %u@%llu, expected %u@%llu", (unsigned long long)seed, i, actual[i].memory,
+                     (unsigned long long)actual[i].offset, expected[i].memory, (unsigned long long)expected[i].offset);
+    }
+}
+
+/* Largest live sum, one operator after the other, sizes as they are: no layout can be below it. */
+static inline uint64_t reference_live(const struct scratch_problem *problem, const struct slot *slots, uint32_t memory)
+{
+    uint64_t largest = 0;
+    for (uint32_t step = 0; step < problem->step_count; step++) {
+        uint64_t live = 0;
+        for (size_t i = 0; i < problem->item_count; i++) {
+            const struct scratch_item *item = &problem->items[i];
+            if (item->start <= step && step <= item->end && (slots == NULL || slots[i].memory == memory))
+                live += item->size;
+        }
+        largest = size_max(largest, live);
+    }
+    return largest;
+}
+
+#endif
