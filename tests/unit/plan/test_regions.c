@@ -1,0 +1,181 @@
+/* What every memory holds: consumers, gaps, limits that all share. */
+#include "plan_fixture.h"
+
+static void apl_001_a_staged_constant_counts_in_both_memories(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture_tensor(&fixture, "s", ROLE_SCRATCH, 16492, 0, 0)->memory = DTCM;
+    fixture_tensor(&fixture, "w", ROLE_CONSTANT, 28976, 0, 0)->memory = DTCM;
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_int_equal(plan->regions[DTCM].used, 45468);
+    assert_string_equal(consumers_text(&fixture, plan, DTCM),
+                        "dtcm_constant_arena_1=28976 weights, dtcm_scratch_arena_0=16492 arena");
+    assert_int_equal(plan->regions[MRAM].used, 28976);
+    assert_string_equal(consumers_text(&fixture, plan, MRAM), "mram_constant_source_1=28976 weights");
+    assert_int_equal(plan->model_weight_bytes, 28976);
+    const struct arena_usage *arena = arena_of(plan, ROLE_CONSTANT, DTCM);
+    assert_true(arena_is_staged(arena));
+    assert_string_equal(arena->source_symbol, "kws_source_dtcm_from_mram");
+    fixture_free(&fixture);
+}
+
+static void a_cold_constant_in_ram_costs_its_bytes_in_the_image(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    struct request *request = fixture_tensor(&fixture, "w", ROLE_CONSTANT, 1000, 0, 0);
+    request->memory = request->source_memory = SRAM;
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_string_equal(consumers_text(&fixture, plan, SRAM), "sram_constant_arena_0=1000 weights");
+    assert_string_equal(consumers_text(&fixture, plan, MRAM), "mram_constant_image_0=1000 weights");
+    fixture_free(&fixture);
+}
+
+static void a_cold_constant_in_mram_costs_nothing_elsewhere(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture_tensor(&fixture, "w", ROLE_CONSTANT, 1000, 0, 0);
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_string_equal(consumers_text(&fixture, plan, MRAM), "mram_constant_arena_0=1000 weights");
+    assert_int_equal(plan->regions[SRAM].used + plan->regions[DTCM].used + plan->regions[PSRAM].used, 0);
+    fixture_free(&fixture);
+}
+
+static void pjs_001_and_002_every_memory_is_listed_in_registry_order(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    for (uint32_t m = 0; m < MEMORY_COUNT; m++) {
+        assert_int_equal(plan->regions[m].memory, m);
+        assert_true(plan->regions[m].capacity > 0);
+        assert_int_equal(plan->regions[m].used, 0);
+        assert_int_equal(region_free(&plan->regions[m]), plan->regions[m].capacity);
+    }
+    fixture_free(&fixture);
+}
+
+static void gaps_between_arenas_are_counted_and_bases_are_true_addresses(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    /* The window starts 8 bytes behind a multiple of 64. */
+    fixture.memories[DTCM].origin += 8;
+    fixture_tensor(&fixture, "p", ROLE_PERSISTENT, 10, 0, 0)->memory = DTCM;
+    fixture_tensor(&fixture, "s", ROLE_SCRATCH, 100, 0, 0)->memory = DTCM;
+    fixture.requests[1].alignment = 64;
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    /* persistent: 8 bytes to the next multiple of 16, 10 bytes; scratch at 64 - 8 = 56. */
+    assert_int_equal(arena_of(plan, ROLE_PERSISTENT, DTCM)->region_offset, 8);
+    assert_int_equal(arena_of(plan, ROLE_SCRATCH, DTCM)->region_offset, 56);
+    assert_string_equal(consumers_text(&fixture, plan, DTCM),
+                        "dtcm_persistent_arena_1=10 arena, dtcm_scratch_arena_0=100 arena, alignment_padding=46 other");
+    assert_int_equal(plan->regions[DTCM].used, 156);
+    fixture_free(&fixture);
+}
+
+static void scratch_gets_what_everything_else_leaves(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture.memories[DTCM].limit = 4096;
+    fixture_tensor(&fixture, "w", ROLE_CONSTANT, 1000, 0, 0)->memory = DTCM;
+    fixture_tensor(&fixture, "p", ROLE_PERSISTENT, 1024, 0, 0)->memory = DTCM;
+    /* 1024 + 1000, up to 2032: 2064 bytes are left. */
+    fixture_tensor(&fixture, "a", ROLE_SCRATCH, 2064, 0, 0);
+    fixture_tensor(&fixture, "b", ROLE_SCRATCH, 16, 0, 0);
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_int_equal(plan->allocations[2].binding.memory, DTCM);
+    assert_int_equal(plan->allocations[3].binding.memory, SRAM);
+    assert_int_equal(plan->regions[DTCM].used, 4096);
+    assert_false(plan->has_overflow);
+    fixture_free(&fixture);
+}
+
+static void one_byte_more_goes_to_the_next_memory(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture.memories[DTCM].limit = 4096;
+    fixture_tensor(&fixture, "w", ROLE_CONSTANT, 1000, 0, 0)->memory = DTCM;
+    fixture_tensor(&fixture, "p", ROLE_PERSISTENT, 1024, 0, 0)->memory = DTCM;
+    fixture_tensor(&fixture, "a", ROLE_SCRATCH, 2065, 0, 0);
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_int_equal(plan->allocations[2].binding.memory, SRAM);
+    assert_false(plan->has_overflow);
+    fixture_free(&fixture);
+}
+
+static void an_unpinned_persistent_tensor_takes_the_first_memory_with_room(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture.memories[DTCM].limit = 512;
+    fixture_tensor(&fixture, "p0", ROLE_PERSISTENT, 300, 0, 0);
+    fixture_tensor(&fixture, "p1", ROLE_PERSISTENT, 300, 0, 0);
+    fixture_tensor(&fixture, "p2", ROLE_PERSISTENT, 100, 0, 0);
+    fixture_tensor(&fixture, "p3", ROLE_PERSISTENT, 96, 0, 0)->memory = DTCM;
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    const uint32_t expected[] = {DTCM, SRAM, DTCM, DTCM};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(plan->allocations[i].binding.memory, expected[i]);
+    assert_int_equal(offset_of(plan, 2), 304);
+    assert_int_equal(offset_of(plan, 3), 416);
+    assert_int_equal(plan->regions[DTCM].used, 512);
+    assert_false(plan->has_overflow);
+    fixture_free(&fixture);
+}
+
+static void a_persistent_tensor_that_fits_nowhere_overflows_the_last_memory(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture_tensor(&fixture, "p", ROLE_PERSISTENT, 4 << 20, 0, 0);
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_int_equal(plan->allocations[0].binding.memory, SRAM);
+    assert_true(plan->regions[SRAM].overflow);
+    assert_false(plan->regions[DTCM].overflow);
+    fixture_free(&fixture);
+}
+
+static void psram_is_used_only_where_a_pin_names_it(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture_tensor(&fixture, "a", ROLE_SCRATCH, 16 << 20, 0, 0);
+    fixture_tensor(&fixture, "b", ROLE_SCRATCH, 16 << 20, 0, 0)->memory = PSRAM;
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_int_equal(plan->allocations[0].binding.memory, SRAM);
+    assert_int_equal(plan->allocations[1].binding.memory, PSRAM);
+    assert_true(plan->has_overflow);
+    fixture_free(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(apl_001_a_staged_constant_counts_in_both_memories),
+        cmocka_unit_test(a_cold_constant_in_ram_costs_its_bytes_in_the_image),
+        cmocka_unit_test(a_cold_constant_in_mram_costs_nothing_elsewhere),
+        cmocka_unit_test(pjs_001_and_002_every_memory_is_listed_in_registry_order),
+        cmocka_unit_test(gaps_between_arenas_are_counted_and_bases_are_true_addresses),
+        cmocka_unit_test(scratch_gets_what_everything_else_leaves),
+        cmocka_unit_test(one_byte_more_goes_to_the_next_memory),
+        cmocka_unit_test(an_unpinned_persistent_tensor_takes_the_first_memory_with_room),
+        cmocka_unit_test(a_persistent_tensor_that_fits_nowhere_overflows_the_last_memory),
+        cmocka_unit_test(psram_is_used_only_where_a_pin_names_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
