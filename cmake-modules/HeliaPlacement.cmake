@@ -13,8 +13,8 @@
 #       Links the executable with the placement. METHOD FULL uses the generated script alone; METHOD INCLUDE (the default when
 #       there is a base script) uses BASE_SCRIPT, which must say `INCLUDE <prefix>_sections.ld` in SECTIONS before its wildcards.
 #       CHECK is the gate on the linked image: POST_BUILD (default) fails the build, TARGET makes the target
-#       <executable>_placement_check instead. Where testing is enabled, a test <executable>.placement runs the same check.
-#       Must be called in the folder that created the executable.
+#       <executable>_<name>_check instead. Where testing is enabled, a test <executable>.<name>.placement runs the same check.
+#       Must be called in the folder that created the executable. An executable may have several placements by METHOD INCLUDE.
 #
 # Outputs are rewritten only if their bytes change. They are BYPRODUCTS of a command whose OUTPUT is a stamp, so that with Ninja
 # (restat) and with Make (time stamps) an unchanged artifact causes no compiling and no linking.
@@ -219,16 +219,16 @@ function(_helia_placement_match_assembler_flags executable source)
     set_property(SOURCE "${source}" TARGET_DIRECTORY ${executable} PROPERTY COMPILE_OPTIONS ${flags})
 endfunction()
 
-function(_helia_placement_add_gate executable kind plan registry_options)
+function(_helia_placement_add_gate executable name kind plan registry_options)
     set(check "${HELIA_PLACEMENT_TOOL}" ${registry_options} check "$<TARGET_FILE:${executable}>" --plan "${plan}")
     if(kind STREQUAL "POST_BUILD")
         add_custom_command(TARGET ${executable} POST_BUILD COMMAND ${check} COMMENT "Checking the placement of ${executable}" VERBATIM)
     elseif(kind STREQUAL "TARGET")
-        add_custom_target(${executable}_placement_check COMMAND ${check} COMMENT "Checking the placement of ${executable}" VERBATIM)
-        add_dependencies(${executable}_placement_check ${executable})
+        add_custom_target(${executable}_${name}_check COMMAND ${check} COMMENT "Checking the placement of ${executable}" VERBATIM)
+        add_dependencies(${executable}_${name}_check ${executable})
     endif()
     if(CMAKE_TESTING_ENABLED AND NOT kind STREQUAL "OFF")
-        add_test(NAME ${executable}.placement COMMAND ${check})
+        add_test(NAME ${executable}.${name}.placement COMMAND ${check})
     endif()
 endfunction()
 
@@ -293,7 +293,7 @@ function(helia_placement_link executable name)
     else()
         _helia_placement_link_full(${executable} "${folder}" "${prefix}")
     endif()
-    _helia_placement_add_gate(${executable} ${ARG_CHECK} "${folder}/${prefix}_plan.json" "${registry_options}")
+    _helia_placement_add_gate(${executable} ${name} ${ARG_CHECK} "${folder}/${prefix}_plan.json" "${registry_options}")
 endfunction()
 
 cmake_policy(POP)

@@ -32,7 +32,7 @@ check_images() { # BUILD-FOLDER
     [ "$(cut -d' ' -f1 "$work/amplify")" -lt 262144 ] || fail "amplify is not in ITCM"
     [ "$(wc -l <"$work/arenas")" = 3 ] || fail "expected arenas for scratch, staged and cold constants"
     expect_code 0 ctest --test-dir "$1" --output-on-failure
-    log_holds 'app.placement .* Passed' 'app_full.placement .* Passed' '100% tests passed'
+    log_holds 'app.kws.placement .* Passed' 'app_full.kws.placement .* Passed' '100% tests passed'
 }
 
 build_example() { # BUILD-FOLDER GENERATOR OPTION...
@@ -113,7 +113,7 @@ echo 'helia_placement_link(app kws BASE_SCRIPT board.ld METHOD INCLUDE CHECK TAR
 cp "$work/small/board.ld" "$work/target/board.ld"
 expect_code 0 configure "$work/target"
 expect_code 0 cmake --build "$work/target/build"
-expect_failure cmake --build "$work/target/build" --target app_placement_check
+expect_failure cmake --build "$work/target/build" --target app_kws_check
 log_holds 'extra'
 
 # A plan that does not fit stops the build: region, need, have, excess.
@@ -122,3 +122,20 @@ printf '  constraints:\n    - {name: DTCM, max_size: 8K}\n' >>"$work/tight/place
 expect_code 0 configure "$work/tight"
 expect_failure cmake --build "$work/tight/build"
 log_holds 'DTCM: 18816 B used > 8192 B budget \(over by 10624 B\)'
+
+# Two models in one firmware: each has names of its own, and each passes its own gate.
+project "$work/two" <<'END'
+helia_placement_generate(second SOC apollo510 PROFILE sbl MODEL ../kws_ds_cnn.tflite CONFIG placement.yaml)
+enable_testing()
+helia_placement_link(app kws BASE_SCRIPT board.ld METHOD INCLUDE)
+helia_placement_link(app second BASE_SCRIPT board.ld METHOD INCLUDE)
+END
+sed -e 's/^ *INCLUDE kws_sections.ld/&\n    INCLUDE second_sections.ld/' -e 's/^INCLUDE kws_checks.ld/&\nINCLUDE second_checks.ld/' \
+    "$example/board.ld" >"$work/two/board.ld"
+expect_code 0 configure "$work/two"
+expect_code 0 cmake --build "$work/two/build"
+expect_code 0 ctest --test-dir "$work/two/build"
+log_holds 'app.kws.placement .* Passed' 'app.second.placement .* Passed'
+for prefix in kws second; do
+    check_arenas "$work/two/build/app" "$work/two/build/helia-placement/$prefix/${prefix}_plan.json" "$windows"
+done
