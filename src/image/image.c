@@ -13,9 +13,13 @@ static const struct {
     const char *mark;
     enum image_linker linker;
 } COMMENT_MARKS[] = {
-    {"Linker: LLD", LINKER_LLD},    {"ArmLink", LINKER_ARM},        {"armlink", LINKER_ARM},
+    {"Linker: LLD", LINKER_LLD}, /* LLD as its project builds it */
+    {" LLD ", LINKER_LLD},       /* "Linker: Debian LLD 14.0.6" */
+    {"ArmLink", LINKER_ARM},     /* the command line of armlink 6 */
+    {"armlink", LINKER_ARM},     /* "Component: ... Tool: armlink" */
     {"Component: ARM", LINKER_ARM}, {"Component: Arm", LINKER_ARM}, {"IAR ", LINKER_IAR},
-    {"GCC:", LINKER_GNU},           {"clang version", LINKER_GNU},  {"rustc version", LINKER_GNU},
+    {"GCC:", LINKER_GNU},           {"clang version", LINKER_GNU}, /* without a mark of LLD it was linked by GNU ld */
+    {"rustc version", LINKER_GNU},
 };
 
 /* Sections that one linker's images have and no other's. */

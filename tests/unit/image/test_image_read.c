@@ -261,6 +261,7 @@ static void linkers_are_named(void **state)
     } ROWS[] = {
         {"GCC: (GNU) 12", ".comment2", "gnu"},
         {"GCC: (GNU) 12; Linker: LLD 18.1.4", ".x", "lld"},
+        {"Linker: Debian LLD 14.0.6; GCC: (GNU) 12", ".x", "lld"}, /* as Debian's writes it */
         {"rustc version 1.79.0; Linker: LLD 18", ".x", "lld"},
         {"clang version 14", ".x", "gnu"},
         {"Component: Arm Compiler for Embedded 6.19 Tool: armlink [5e]", ".x", "arm"},
