@@ -550,6 +550,33 @@ static void too_many_findings_are_counted_out(void **state)
                         "there are more findings of this kind; they are not listed");
 }
 
+/* What image_read() lets pass must be checkable, whatever it says. */
+static void damaged_images_give_a_verdict(void **state)
+{
+    (void)state;
+    make_planned_image();
+    elf_build(&c.file);
+    uint8_t *bytes = malloc(c.file.size);
+    uint64_t random = UINT64_C(0x2545f4914f6cdd1d);
+    size_t checked = 0, refused_by_check = 0;
+    c.request.top = 3;
+    for (size_t i = 0; i < 6000; i++) {
+        memcpy(bytes, c.file.bytes, c.file.size);
+        elf_damage(&c.file, bytes, &random);
+        struct arena arena = {0};
+        struct diagnostics diagnostics = diagnostics_start(&arena);
+        struct check_result result = {0};
+        if (image_read(&arena, &diagnostics, elf_write(bytes, c.file.size), SPAN_NONE, &c.request.image)) {
+            assert_true(check_run(&arena, &diagnostics, &c.request, &result));
+            checked++;
+            refused_by_check += !result.ok;
+        }
+        arena_free(&arena);
+    }
+    free(bytes);
+    assert_true(checked > 500 && refused_by_check > 100 && refused_by_check < checked);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 
 int main(void)
@@ -591,6 +618,7 @@ int main(void)
         TEST(budgets_that_cannot_be_read),
         TEST(rows_are_complete),
         TEST(too_many_findings_are_counted_out),
+        TEST(damaged_images_give_a_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,4 +267,32 @@ static inline void elf_remove(void)
     remove(elf_path());
 }
 
+/* xorshift64: reproducible on every host. */
+static inline uint64_t elf_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Damages one to four bytes of the file header, a program header, a section header or a symbol. */
+static inline void elf_damage(const struct elf_file *file, uint8_t *bytes, uint64_t *random)
+{
+    static const uint8_t EXTREMES[] = {0x00, 0x01, 0x7f, 0x80, 0xff, 0xfe};
+    const uint64_t symbols = file->program_headers > 200 ? file->program_headers - 200 : 0;
+    const struct {
+        uint64_t start, size;
+    } parts[] = {{0, 64},
+                 {file->program_headers, file->size - file->program_headers},
+                 {file->section_headers, file->size - file->section_headers},
+                 {symbols, 200}};
+    const uint64_t count = 1 + elf_random(random) % 4;
+    for (uint64_t i = 0; i < count; i++) {
+        const size_t part = elf_random(random) % (sizeof parts / sizeof *parts);
+        const uint64_t at = parts[part].start + elf_random(random) % parts[part].size;
+        bytes[at] = elf_random(random) % 2 == 0 ? EXTREMES[elf_random(random) % sizeof EXTREMES] : (uint8_t)elf_random(random);
+    }
+}
+
 #endif

@@ -482,34 +482,6 @@ static void cut_at_every_byte_it_is_refused(void **state)
     }
 }
 
-/* xorshift64: reproducible on every host. */
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-/* Damages one to four bytes of the file header, a program header, a section header or a symbol. */
-static void damage(const struct elf_file *file, uint8_t *bytes, uint64_t *random)
-{
-    static const uint8_t EXTREMES[] = {0x00, 0x01, 0x7f, 0x80, 0xff, 0xfe};
-    const uint64_t symbols = file->program_headers > 200 ? file->program_headers - 200 : 0;
-    const struct {
-        uint64_t start, size;
-    } parts[] = {{0, 64},
-                 {file->program_headers, file->size - file->program_headers},
-                 {file->section_headers, file->size - file->section_headers},
-                 {symbols, 200}};
-    const uint64_t count = 1 + next_random(random) % 4;
-    for (uint64_t i = 0; i < count; i++) {
-        const size_t part = next_random(random) % (sizeof parts / sizeof *parts);
-        const uint64_t at = parts[part].start + next_random(random) % parts[part].size;
-        bytes[at] = next_random(random) % 2 == 0 ? EXTREMES[next_random(random) % sizeof EXTREMES] : (uint8_t)next_random(random);
-    }
-}
-
 static void damaged_headers_give_an_error_or_a_result(void **state)
 {
     (void)state;
@@ -524,7 +496,7 @@ static void damaged_headers_give_an_error_or_a_result(void **state)
             struct diagnostics diagnostics;
             const struct image *image = NULL;
             memcpy(bytes, file.bytes, file.size);
-            damage(&file, bytes, &random);
+            elf_damage(&file, bytes, &random);
             if (!read_bytes(bytes, file.size, &diagnostics, &image)) {
                 assert_true(diagnostics.error_count != 0);
                 refused++;
