@@ -27,6 +27,7 @@ struct search {
     struct score tried;             /* of the packing after a move */
     struct packed_item *kept_items; /* the packing before the move */
     uint32_t *kept_order;
+    uint64_t *ceilings;   /* work: by memory */
     uint32_t *candidates; /* work */
     uint32_t *pile;       /* work */
     bool *in_pile;        /* work: all false between uses */
@@ -145,22 +146,48 @@ static void take_back(struct search *search)
     }
 }
 
-/* True if no further attempt can change the layout that is returned: every memory is at a bound of its own. */
-static bool is_finished(const struct search *search, const uint64_t *bounds)
+/* What a climb is measured against. */
+struct goal {
+    const struct layout *greedy;
+    uint64_t total_bound;          /* no layout's total is smaller */
+    const uint64_t *memory_bounds; /* by memory: nor is its high-water mark */
+};
+
+static bool is_within(const struct scratch_problem *problem, const uint64_t *used, const uint64_t *most)
 {
-    for (size_t m = 0; m < search->problem->memory_count; m++) {
-        if (search->score.used[m] > bounds[m])
+    for (size_t m = 0; m < problem->memory_count; m++) {
+        if (used[m] > most[m])
             return false;
     }
-    return search->score.excess == 0;
+    return true;
 }
 
-static const char *climb(struct search *search, const struct planner_options *options, const uint64_t *bounds,
+/* True if no further attempt can find a smaller total and this layout is kept as it is. A total at the bound alone does not say
+ * so: as long as a memory holds more than greedy's, another layout of the same total may be kept where this one is not. */
+static bool is_finished(const struct search *search, const struct goal *goal)
+{
+    if (search->score.excess > 0 || search->score.total > goal->total_bound)
+        return false;
+    return !goal->greedy->fits || is_within(search->problem, search->score.used, goal->greedy->used);
+}
+
+/* How high an item may end for the attempt not to be worse already: the total less what the other memories hold at least. While
+ * something does not fit, a larger total may still be better. */
+static void set_ceilings(struct search *search, const struct goal *goal)
+{
+    uint64_t forced = 0;
+    for (size_t m = 0; m < search->problem->memory_count; m++)
+        forced += goal->memory_bounds[m];
+    for (size_t m = 0; m < search->problem->memory_count; m++)
+        search->ceilings[m] = search->score.excess > 0 ? UINT64_MAX : search->score.total - (forced - goal->memory_bounds[m]);
+}
+
+static const char *climb(struct search *search, const struct planner_options *options, const struct goal *goal,
                          struct planner_report *report)
 {
     uint64_t stalled = 0;
     remember(search);
-    while (!is_finished(search, bounds)) {
+    while (!is_finished(search, goal)) {
         if (report->attempts == options->values[OPTION_ITERATIONS])
             return "iterations";
         if (stalled >= options->values[OPTION_STALL])
@@ -168,7 +195,11 @@ static const char *climb(struct search *search, const struct planner_options *op
         report->attempts++;
         stalled++;
         perturb(search);
-        packing_settle(&search->packing);
+        set_ceilings(search, goal);
+        if (!packing_settle(&search->packing, search->ceilings)) {
+            take_back(search);
+            continue;
+        }
         measure(search, &search->tried);
         int order = compare_scores(search->problem, &search->tried, &search->score);
         if (order > 0) {
@@ -195,11 +226,7 @@ static bool keeps_search(const struct scratch_problem *problem, const struct lay
         return true;
     if (!search->fits)
         return false;
-    for (size_t m = 0; m < problem->memory_count; m++) {
-        if (search->used[m] > greedy->used[m])
-            return false;
-    }
-    return layout_total(problem, search) < layout_total(problem, greedy);
+    return is_within(problem, search->used, greedy->used) && layout_total(problem, search) < layout_total(problem, greedy);
 }
 
 static struct search search_new(const struct scratch_problem *problem, uint64_t seed, struct arena *arena)
@@ -209,6 +236,7 @@ static struct search search_new(const struct scratch_problem *problem, uint64_t 
         .packing = packing_new(problem, order_by_size(problem, arena), arena),
         .score.used = ARENA_ARRAY(arena, uint64_t, problem->memory_count),
         .tried.used = ARENA_ARRAY(arena, uint64_t, problem->memory_count),
+        .ceilings = ARENA_ARRAY(arena, uint64_t, problem->memory_count),
         .kept_items = ARENA_ARRAY(arena, struct packed_item, problem->item_count),
         .kept_order = ARENA_ARRAY(arena, uint32_t, problem->item_count),
         .candidates = ARENA_ARRAY(arena, uint32_t, problem->item_count),
@@ -228,11 +256,13 @@ void hill_climb_solve(const struct scratch_problem *problem, const struct planne
     report->kept = "greedy";
     report->stop = "bound";
     layout_copy(problem, &greedy, layout);
+    struct goal goal = {.greedy = &greedy, .total_bound = total_lower_bound(problem, arena)};
     /* Nothing has a smaller total than the bound, so the keep rule would return this layout whatever a search finds. */
-    if (greedy.fits && layout_total(problem, &greedy) == total_lower_bound(problem, arena))
+    if (greedy.fits && layout_total(problem, &greedy) == goal.total_bound)
         return;
+    goal.memory_bounds = forced_lower_bounds(problem, arena);
     struct search search = search_new(problem, options->values[OPTION_SEED], arena);
-    report->stop = climb(&search, options, forced_lower_bounds(problem, arena), report);
+    report->stop = climb(&search, options, &goal, report);
     struct layout found = layout_new(arena, problem);
     packing_layout(&search.packing, &found);
     if (keeps_search(problem, &found, &greedy)) {

@@ -105,27 +105,35 @@ static void mark_later(struct packing *packing, uint32_t position, size_t found_
     }
 }
 
-static void place(struct packing *packing, uint32_t position)
+static const struct packed_item *place(struct packing *packing, uint32_t position)
 {
     uint32_t index = packing->order[position];
     struct packed_item *item = &packing->items[index];
     size_t found_count = life_index_meeting(&packing->index, packing->problem, index, packing->found);
     struct slot slot = find_slot(packing, index, found_count);
     if (slot.memory == item->memory && slot.offset == item->offset)
-        return;
+        return item;
     item->memory = slot.memory;
     item->offset = slot.offset;
     item->top = slot.offset + packing->problem->items[index].size;
     mark_later(packing, position, found_count);
+    return item;
 }
 
-void packing_settle(struct packing *packing)
+/* A placement only touches later positions, so each item is placed once and stays where it is put: one that is too high decides.
+ */
+bool packing_settle(struct packing *packing, const uint64_t *ceilings)
 {
+    bool below = true;
     uint32_t position;
     while ((position = ordered_set_next(&packing->stale, 0)) != ORDERED_SET_NONE) {
         ordered_set_remove(&packing->stale, position);
-        place(packing, position);
+        if (!below)
+            continue;
+        const struct packed_item *item = place(packing, position);
+        below = item->top <= ceilings[item->memory];
     }
+    return below;
 }
 
 struct packing packing_new(const struct scratch_problem *problem, uint32_t *order, struct arena *arena)

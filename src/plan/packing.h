@@ -31,8 +31,9 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
 
 /* The items at two positions change places. Call packing_settle() afterwards. */
 void packing_swap(struct packing *packing, uint32_t a, uint32_t b);
-/* Places again what the moves since the last call have touched. */
-void packing_settle(struct packing *packing);
+/* Places again what the moves since the last call have touched. Gives up as soon as an item ends above its memory's ceiling and
+ * returns false; the packing is then of no use until its items and order are put back. */
+MUST_CHECK bool packing_settle(struct packing *packing, const uint64_t *ceilings);
 
 void packing_layout(const struct packing *packing, struct layout *layout);
 

@@ -3,23 +3,25 @@
 
 #include "plan/plan.h"
 
-/* Between the window and the physical size somebody else owns the bytes; then both figures are named (decision 8). */
-static void add_window_line(const struct memory_plan *plan, const struct region_usage *region, struct text *out)
+/* What the figure after ">" is, where it is not simply the memory: a budget, or (decision 8) a window between which and the
+ * physical size somebody else owns the bytes. */
+static void add_reason(const struct memory_plan *plan, const struct region_usage *region, struct text *out)
 {
     const struct problem_memory *memory = &plan->problem->memories[region->memory];
-    if (region->used <= memory->capacity || region->used > memory->physical)
-        return;
-    text_print(out, "    %s has %" PRIu64 " B, of which linker profile '%s' gives the firmware %" PRIu64 " B\n", memory->name,
-               memory->physical, plan->problem->profile->name, memory->capacity);
+    if (memory->limit_is_budget) {
+        text_print(out, "    that is the budget 'max_size'; %s offers %" PRIu64 " B\n", memory->name, memory->capacity);
+    } else if (region->used <= memory->physical) {
+        text_print(out, "    %s has %" PRIu64 " B, of which linker profile '%s' gives the firmware %" PRIu64 " B\n", memory->name,
+                   memory->physical, plan->problem->profile->name, memory->capacity);
+    }
 }
 
 static void add_region(const struct memory_plan *plan, const struct region_usage *region, struct text *out)
 {
     const struct problem_memory *memory = &plan->problem->memories[region->memory];
-    const char *what = region->used > memory->capacity ? "capacity" : "budget";
-    text_print(out, "  %s: %" PRIu64 " B used > %" PRIu64 " B %s (over by %" PRIu64 " B)\n", memory->name, region->used,
-               region->capacity, what, region->used - region->capacity);
-    add_window_line(plan, region, out);
+    text_print(out, "  %s: %" PRIu64 " B used > %" PRIu64 " B capacity (over by %" PRIu64 " B)\n", memory->name, region->used,
+               region->capacity, region->used - region->capacity);
+    add_reason(plan, region, out);
 }
 
 void plan_overflow_text(const struct memory_plan *plan, struct text *out)
@@ -28,11 +30,13 @@ void plan_overflow_text(const struct memory_plan *plan, struct text *out)
     text_add(out, "Memory plan does not fit:\n");
     for (size_t i = 0; i < plan->region_count; i++) {
         const struct region_usage *region = &plan->regions[i];
-        if (!region->overflow)
+        if (!region->overflow) {
             continue;
+        }
         add_region(plan, region, out);
-        if (first == NULL)
+        if (first == NULL) {
             first = plan->problem->memories[region->memory].name;
+        }
     }
     text_print(out, "  Hint: %s is over capacity.  Try one of:\n", first != NULL ? first : "nothing");
     text_add(out, "    * shrink the tensor arena (--arena-size);\n"

@@ -79,7 +79,8 @@ static void a_budget_is_named_as_what_it_is(void **state)
     fixture.memories[DTCM].limit_is_budget = true;
     fixture_tensor(&fixture, "a", ROLE_SCRATCH, 5000, 0, 0)->memory = DTCM;
     expect_text(&fixture, "Memory plan does not fit:\n"
-                          "  DTCM: 5000 B used > 4096 B budget (over by 904 B)\n" HINT("DTCM"));
+                          "  DTCM: 5000 B used > 4096 B capacity (over by 904 B)\n"
+                          "    that is the budget 'max_size'; DTCM offers 524288 B\n" HINT("DTCM"));
     fixture_free(&fixture);
 }
 
