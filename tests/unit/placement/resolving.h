@@ -206,7 +206,7 @@ static inline const char *memory_name(const struct resolving *resolving, uint32_
     return memory == MEMORY_ANY ? "any" : resolving->problem.memories[memory].name;
 }
 
-static inline void expect_memory(const struct resolving *resolving, const char *tensor, const char *memory)
+static inline void expect_runtime_memory(const struct resolving *resolving, const char *tensor, const char *memory)
 {
     assert_true(resolving->good);
     assert_string_equal(memory_name(resolving, request_of(resolving, tensor)->memory), memory);

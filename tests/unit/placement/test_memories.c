@@ -105,10 +105,10 @@ static void constants_without_a_rule_are_cold_where_images_stand(void **state)
 {
     struct resolving *resolving = *state;
     resolve(resolving, "");
-    expect_memory(resolving, "w0", "MRAM");
+    expect_runtime_memory(resolving, "w0", "MRAM");
     expect_source(resolving, "w0", "MRAM");
-    expect_memory(resolving, "t1", "any");
-    expect_memory(resolving, "p0", "any");
+    expect_runtime_memory(resolving, "t1", "any");
+    expect_runtime_memory(resolving, "p0", "any");
     assert_int_equal(resolving->problem.request_count, 7); /* the dead tensor has none */
 }
 

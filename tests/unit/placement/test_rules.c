@@ -7,8 +7,8 @@ static void spc_001_type_beats_wildcard(void **state)
                     "    - {type: '*', attributes: {memory: sram}}\n"
                     "    - {type: scratch, attributes: {memory: dtcm}}\n"
                     "    - {type: constant, attributes: {memory: mram}}\n");
-    expect_memory(*state, "t1", "DTCM");
-    expect_memory(*state, "p0", "SRAM");
+    expect_runtime_memory(*state, "t1", "DTCM");
+    expect_runtime_memory(*state, "p0", "SRAM");
     expect_quiet(*state);
 }
 
@@ -17,8 +17,8 @@ static void spc_002_type_and_id_beat_type_in_any_order(void **state)
     resolve(*state, "memory:\n  tensors:\n"
                     "    - {type: scratch, id: t1, attributes: {memory: sram}}\n"
                     "    - {type: scratch, attributes: {memory: dtcm}}\n");
-    expect_memory(*state, "t1", "SRAM");
-    expect_memory(*state, "t2", "DTCM");
+    expect_runtime_memory(*state, "t1", "SRAM");
+    expect_runtime_memory(*state, "t2", "DTCM");
 }
 
 static void spc_003_later_of_equals_wins(void **state)
@@ -26,7 +26,7 @@ static void spc_003_later_of_equals_wins(void **state)
     resolve(*state, "memory:\n  tensors:\n"
                     "    - {type: scratch, attributes: {memory: dtcm}}\n"
                     "    - {type: scratch, attributes: {memory: sram}}\n");
-    expect_memory(*state, "t1", "SRAM");
+    expect_runtime_memory(*state, "t1", "SRAM");
 }
 
 static void spc_003_later_of_equal_ids_wins(void **state)
@@ -34,7 +34,7 @@ static void spc_003_later_of_equal_ids_wins(void **state)
     resolve(*state, "memory:\n  tensors:\n"
                     "    - {id: t1, attributes: {memory: sram}}\n"
                     "    - {id: '0', attributes: {memory: dtcm}}\n");
-    expect_memory(*state, "t1", "DTCM");
+    expect_runtime_memory(*state, "t1", "DTCM");
 }
 
 static void spc_004_rules_merge_field_by_field(void **state)
@@ -43,17 +43,17 @@ static void spc_004_rules_merge_field_by_field(void **state)
                     "    - {type: constant, attributes: {memory: mram}}\n"
                     "    - {type: constant, id: w1, attributes: {constant_destination_memory: dtcm}}\n");
     expect_source(*state, "w1", "MRAM");
-    expect_memory(*state, "w1", "DTCM");
-    expect_memory(*state, "w0", "MRAM");
+    expect_runtime_memory(*state, "w1", "DTCM");
+    expect_runtime_memory(*state, "w0", "MRAM");
 }
 
 static void spc_005_id_may_be_a_list(void **state)
 {
     resolve(*state, "memory:\n  tensors:\n"
                     "    - {type: scratch, id: [t1, t3], attributes: {memory: sram}}\n");
-    expect_memory(*state, "t1", "SRAM");
-    expect_memory(*state, "t2", "any");
-    expect_memory(*state, "t3", "SRAM");
+    expect_runtime_memory(*state, "t1", "SRAM");
+    expect_runtime_memory(*state, "t2", "any");
+    expect_runtime_memory(*state, "t3", "SRAM");
 }
 
 static void spc_006_id_only_beats_type_only(void **state)
@@ -61,22 +61,22 @@ static void spc_006_id_only_beats_type_only(void **state)
     resolve(*state, "memory:\n  tensors:\n"
                     "    - {id: w1, attributes: {memory: sram}}\n"
                     "    - {type: constant, attributes: {memory: mram}}\n");
-    expect_memory(*state, "w1", "SRAM");
-    expect_memory(*state, "w0", "MRAM");
+    expect_runtime_memory(*state, "w1", "SRAM");
+    expect_runtime_memory(*state, "w0", "MRAM");
 }
 
 static void spc_008_case_does_not_matter(void **state)
 {
     resolve(*state, "memory:\n  tensors:\n"
                     "    - {type: SCRATCH, attributes: {memory: Sram}}\n");
-    expect_memory(*state, "t1", "SRAM");
+    expect_runtime_memory(*state, "t1", "SRAM");
 }
 
 static void spc_009_destination_equal_to_source_is_cold(void **state)
 {
     resolve(*state, "memory:\n  tensors:\n"
                     "    - {type: constant, attributes: {memory: mram, constant_destination_memory: mram}}\n");
-    expect_memory(*state, "w0", "MRAM");
+    expect_runtime_memory(*state, "w0", "MRAM");
     expect_source(*state, "w0", "MRAM");
     expect_quiet(*state);
 }
@@ -137,7 +137,7 @@ static void spc_014_constant_in_ram_is_cold(void **state)
 {
     resolve(*state, "memory:\n  tensors:\n"
                     "    - {type: constant, attributes: {memory: dtcm}}\n");
-    expect_memory(*state, "w0", "DTCM");
+    expect_runtime_memory(*state, "w0", "DTCM");
     expect_source(*state, "w0", "DTCM");
 }
 
@@ -177,7 +177,7 @@ static void unmatched_id_is_a_warning(void **state)
     resolve(resolving, "memory:\n  tensors:\n"
                        "    - {id: [t1, conv_w], attributes: {memory: sram}}\n");
     expect_finding(resolving, DIAG_UNMATCHED_RULE, 3);
-    expect_memory(resolving, "t1", "SRAM");
+    expect_runtime_memory(resolving, "t1", "SRAM");
 }
 
 static void destination_of_scratch_is_a_warning(void **state)
@@ -186,7 +186,7 @@ static void destination_of_scratch_is_a_warning(void **state)
     resolve(resolving, "memory:\n  tensors:\n"
                        "    - {type: scratch, attributes: {memory: sram, constant_destination_memory: dtcm}}\n");
     expect_finding(resolving, DIAG_DESTINATION_IGNORED, 3);
-    expect_memory(resolving, "t1", "SRAM");
+    expect_runtime_memory(resolving, "t1", "SRAM");
 }
 
 static void a_bad_rule_is_reported_once_and_does_not_hide_the_next(void **state)
@@ -205,7 +205,7 @@ static void aot_args_stand_below_the_top_level(void **state)
                     "        planner: greedy\n"
                     "        tensors:\n          - {type: scratch, attributes: {memory: sram}}\n"
                     "memory:\n  planner: greedy_by_size\n");
-    expect_memory(*state, "t1", "SRAM");
+    expect_runtime_memory(*state, "t1", "SRAM");
     assert_string_equal(((struct resolving *)*state)->problem.planner, "greedy_by_size");
 }
 
