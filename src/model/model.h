@@ -66,6 +66,7 @@ struct operator_io {
 struct operator
 {
     const char *name; /* "CONV_2D", or the custom code */
+    bool is_custom;   /* the name is a custom code: whatever it says, the operator is none of the format's own */
     uint32_t index;   /* in its subgraph */
     uint32_t subgraph;
     uint32_t step; /* main operator during which it runs: its own index in subgraph 0 */

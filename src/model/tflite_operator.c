@@ -32,6 +32,7 @@ static void read_code_index(struct tflite *tflite, const struct flat_table *tabl
     if (index < tflite->code_count) {
         facts->code = tflite->codes[index].number;
         op->name = tflite->codes[index].name;
+        op->is_custom = facts->code == BUILTIN_CUSTOM;
         return;
     }
     tflite_report(tflite, DIAG_MODEL_BAD_INDEX, place, "it refers to operator code %" PRIu32 ", but the model has %" PRIu32,

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/size.h"
 #include "doc/doc.h"
+#include "model/alias.h"
 
 #define SKIPPED 77
 
@@ -66,6 +67,58 @@ static uint64_t variable_bytes(const struct model *model)
     return sum;
 }
 
+/* ---- aliases ---- */
+
+/* The facts count less than we find: views of the model's inputs are left out, and of the operators that can work in place their
+ * reader knew these. */
+static bool is_counted(const struct model *model, const struct alias *alias)
+{
+    static const char *const known[] = {"ADD", "SUB", "MUL", "DIV", "LOGISTIC"};
+    if (alias->parent == TENSOR_NONE || model->tensors[alias->parent].subgraph != 0)
+        return false;
+    if (alias->kind == ALIAS_RESHAPE)
+        return !model->tensors[alias->parent].is_input;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (text_equal(known[i], model->operators[alias->operator_index].name))
+            return true;
+    }
+    return false;
+}
+
+/* The lower bound of the main subgraph when each slot counts once. */
+static uint64_t merged_peak_live(const struct model *model, const struct alias_list *aliases, struct arena *arena)
+{
+    struct alias_slot *slots;
+    aliases_merge_lifetimes(model, aliases, arena, &slots);
+    struct model merged = *model;
+    merged.tensors = ARENA_ARRAY(arena, struct tensor, model->tensor_count);
+    for (uint32_t i = 0; i < model->tensor_count; i++) {
+        merged.tensors[i] = model->tensors[i];
+        merged.tensors[i].start_op = slots[i].start_op;
+        merged.tensors[i].end_op = slots[i].end_op;
+        merged.tensors[i].is_live = model->tensors[i].is_live && slots[i].root == i && model->tensors[i].subgraph == 0;
+    }
+    return model_peak_live(&merged, 16, arena);
+}
+
+/* Nothing is worse for what we find beyond the facts. */
+static void compare_aliases(struct run *run, const struct model *model, const struct node *facts, bool in_place)
+{
+    struct alias_list aliases;
+    model_find_aliases(model, in_place, &run->scratch, &aliases);
+    const char *bound = in_place ? "lb_inplace" : "lb_alias_reshape";
+    assert_true(merged_peak_live(model, &aliases, &run->scratch) <= number_at(facts, bound));
+    uint64_t count = 0;
+    for (size_t i = 0; i < aliases.count; i++) {
+        if (is_counted(model, &aliases.items[i]))
+            count++;
+        else
+            aliases.items[i].parent = TENSOR_NONE;
+    }
+    assert_int_equal(count, number_at(facts, in_place ? "n_inplace" : "n_alias"));
+    assert_int_equal(merged_peak_live(model, &aliases, &run->scratch), number_at(facts, bound));
+}
+
 static void compare_model(struct run *run, const struct model *model, const struct node *facts)
 {
     const struct node *list = node_get(facts, "tensor_list");
@@ -77,6 +130,8 @@ static void compare_model(struct run *run, const struct model *model, const stru
     assert_int_equal(model->step_count, number_at(facts, "ops"));
     assert_int_equal(model->subgraph_count, number_at(facts, "subgraphs"));
     assert_int_equal(variable_bytes(model), number_at(facts, "variable_bytes"));
+    compare_aliases(run, model, facts, false);
+    compare_aliases(run, model, facts, true);
 }
 
 /* Models with text tensors cannot be planned and say so; all others agree with their facts. */
