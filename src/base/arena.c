@@ -21,10 +21,11 @@ struct arena_block {
 
 void arena_exhausted(size_t wanted)
 {
-    if (wanted == 0)
+    if (wanted == 0) {
         fprintf(stderr, "helia-placement: out of memory\n");
-    else
+    } else {
         fprintf(stderr, "helia-placement: out of memory (%zu bytes wanted)\n", wanted);
+    }
     exit(OUT_OF_MEMORY_EXIT_CODE);
 }
 
@@ -38,23 +39,27 @@ static size_t padding(const struct arena_block *block, size_t alignment)
 static size_t block_capacity(const struct arena *arena, size_t needed)
 {
     size_t capacity = needed > BLOCK_SIZE ? needed : BLOCK_SIZE;
-    if (arena->limit == 0)
+    if (arena->limit == 0) {
         return capacity;
+    }
     size_t left = arena->limit > arena->reserved ? arena->limit - arena->reserved : 0;
-    if (left < sizeof(struct arena_block) || left - sizeof(struct arena_block) < needed)
+    if (left < sizeof(struct arena_block) || left - sizeof(struct arena_block) < needed) {
         arena_exhausted(needed);
+    }
     left -= sizeof(struct arena_block);
     return capacity < left ? capacity : left;
 }
 
 static void add_block(struct arena *arena, size_t size, size_t alignment)
 {
-    if (size > SIZE_MAX - alignment - sizeof(struct arena_block))
+    if (size > SIZE_MAX - alignment - sizeof(struct arena_block)) {
         arena_exhausted(size);
+    }
     size_t capacity = block_capacity(arena, size + alignment);
     struct arena_block *block = calloc(1, sizeof *block + capacity);
-    if (!block)
+    if (!block) {
         arena_exhausted(size);
+    }
     block->older = arena->newest;
     block->capacity = capacity;
     arena->newest = block;
@@ -63,8 +68,9 @@ static void add_block(struct arena *arena, size_t size, size_t alignment)
 
 static bool fits(const struct arena_block *block, size_t size, size_t alignment)
 {
-    if (!block)
+    if (!block) {
         return false;
+    }
     size_t left = block->capacity - block->used;
     size_t skipped = padding(block, alignment);
     return skipped <= left && size <= left - skipped;
@@ -72,11 +78,13 @@ static bool fits(const struct arena_block *block, size_t size, size_t alignment)
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size, size_t alignment)
 {
-    if (size != 0 && count > SIZE_MAX / size)
+    if (size != 0 && count > SIZE_MAX / size) {
         arena_exhausted(SIZE_MAX);
+    }
     size_t wanted = count * size;
-    if (!fits(arena->newest, wanted, alignment))
+    if (!fits(arena->newest, wanted, alignment)) {
         add_block(arena, wanted, alignment);
+    }
     struct arena_block *block = arena->newest;
     void *memory = block->data + block->used + padding(block, alignment);
     block->used += padding(block, alignment) + wanted;
@@ -85,11 +93,13 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size, size_t alignme
 
 char *arena_copy(struct arena *arena, const void *bytes, size_t size)
 {
-    if (size == SIZE_MAX)
+    if (size == SIZE_MAX) {
         arena_exhausted(size);
+    }
     char *copy = ARENA_ARRAY(arena, char, size + 1);
-    if (size != 0)
+    if (size != 0) {
         memcpy(copy, bytes, size);
+    }
     return copy;
 }
 
@@ -113,8 +123,9 @@ char *arena_format_list(struct arena *arena, const char *format, va_list argumen
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    if (length < 0) /* longer than INT_MAX */
+    if (length < 0) { /* longer than INT_MAX */
         arena_exhausted(0);
+    }
     size_t size = (size_t)length + 1;
     char *text = ARENA_ARRAY(arena, char, size);
     vsnprintf(text, size, format, arguments);
@@ -137,30 +148,35 @@ static void free_newest(struct arena *arena)
 
 void arena_rewind(struct arena *arena, struct arena_mark mark)
 {
-    while (arena->newest != mark.block)
+    while (arena->newest != mark.block) {
         free_newest(arena);
+    }
     struct arena_block *block = arena->newest;
-    if (!block)
+    if (!block) {
         return;
+    }
     memset(block->data + mark.used, 0, block->used - mark.used);
     block->used = mark.used;
 }
 
 void arena_free(struct arena *arena)
 {
-    while (arena->newest)
+    while (arena->newest) {
         free_newest(arena);
+    }
 }
 
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t item_size)
 {
     if (count >= *capacity) {
-        if (count > SIZE_MAX / 2)
+        if (count > SIZE_MAX / 2) {
             arena_exhausted(SIZE_MAX);
+        }
         size_t larger = count < FIRST_CAPACITY ? FIRST_CAPACITY : count * 2;
         void *moved = arena_alloc(arena, larger, item_size, _Alignof(max_align_t));
-        if (count != 0)
+        if (count != 0) {
             memcpy(moved, items, count * item_size);
+        }
         items = moved;
         *capacity = larger;
     }

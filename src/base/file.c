@@ -44,9 +44,9 @@ static bool too_large(struct arena *arena, struct file_error *error, size_t limi
 static ssize_t read_some(int descriptor, void *buffer, size_t size)
 {
     ssize_t got;
-    do
+    do {
         got = read(descriptor, buffer, size);
-    while (got < 0 && errno == EINTR);
+    } while (got < 0 && errno == EINTR);
     return got;
 }
 
@@ -58,16 +58,20 @@ static bool read_all(struct arena *arena, int descriptor, size_t expected, size_
     uint8_t *data = ARENA_ARRAY(arena, uint8_t, capacity);
     for (;;) {
         ssize_t got = read_some(descriptor, data + size, capacity - size);
-        if (got < 0)
+        if (got < 0) {
             return failed_by(arena, error, "read", errno);
-        if (got == 0)
+        }
+        if (got == 0) {
             break;
+        }
         size += (size_t)got;
-        if (size > limit)
+        if (size > limit) {
             return too_large(arena, error, limit);
+        }
         if (size == capacity) {
-            if (capacity > SIZE_MAX / 2)
+            if (capacity > SIZE_MAX / 2) {
                 return too_large(arena, error, limit);
+            }
             capacity *= 2;
             uint8_t *larger = ARENA_ARRAY(arena, uint8_t, capacity);
             memcpy(larger, data, size);
@@ -82,22 +86,27 @@ static bool read_all(struct arena *arena, int descriptor, size_t expected, size_
 static bool read_open(struct arena *arena, int descriptor, size_t limit, struct bytes *content, struct file_error *error)
 {
     struct stat status;
-    if (fstat(descriptor, &status) != 0)
+    if (fstat(descriptor, &status) != 0) {
         return failed_by(arena, error, "read", errno);
-    if (S_ISDIR(status.st_mode))
+    }
+    if (S_ISDIR(status.st_mode)) {
         return failed(arena, error, "read", "is a directory");
-    if (!S_ISREG(status.st_mode))
+    }
+    if (!S_ISREG(status.st_mode)) {
         return read_all(arena, descriptor, PIPE_BUFFER, limit, content, error);
-    if (status.st_size < 0 || (uintmax_t)status.st_size > limit)
+    }
+    if (status.st_size < 0 || (uintmax_t)status.st_size > limit) {
         return too_large(arena, error, limit);
+    }
     return read_all(arena, descriptor, (size_t)status.st_size, limit, content, error);
 }
 
 bool file_read(struct arena *arena, const char *path, size_t limit, struct bytes *content, struct file_error *error)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
+    if (descriptor < 0) {
         return failed_by(arena, error, "open", errno);
+    }
     bool ok = read_open(arena, descriptor, limit, content, error);
     close(descriptor);
     return ok;
@@ -109,10 +118,12 @@ static int write_all(int descriptor, const void *data, size_t size)
     const uint8_t *at = data;
     while (size != 0) {
         ssize_t written = write(descriptor, at, size);
-        if (written < 0 && errno == EINTR)
+        if (written < 0 && errno == EINTR) {
             continue;
-        if (written < 0)
+        }
+        if (written < 0) {
             return errno;
+        }
         at += written;
         size -= (size_t)written;
     }
@@ -123,24 +134,27 @@ static int write_all(int descriptor, const void *data, size_t size)
 static int write_and_close(int descriptor, const void *data, size_t size)
 {
     int reason = write_all(descriptor, data, size);
-    if (close(descriptor) != 0 && reason == 0)
+    if (close(descriptor) != 0 && reason == 0) {
         reason = errno;
+    }
     return reason;
 }
 
 static bool write_device(struct arena *arena, const char *path, const void *data, size_t size, struct file_error *error)
 {
     int descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (descriptor < 0)
+    if (descriptor < 0) {
         return failed_by(arena, error, "open", errno);
+    }
     int reason = write_and_close(descriptor, data, size);
     return reason == 0 || failed_by(arena, error, "write", reason);
 }
 
 static bool holds_already(struct arena *arena, const char *path, off_t old_size, const void *data, size_t size)
 {
-    if (old_size < 0 || (uintmax_t)old_size != size)
+    if (old_size < 0 || (uintmax_t)old_size != size) {
         return false;
+    }
     struct arena_mark mark = arena_mark(arena);
     struct bytes old;
     struct file_error ignored; /* what cannot be read is taken for different */
@@ -158,15 +172,17 @@ static bool is_folder(const char *path)
 
 static bool create_folders(struct arena *arena, const char *path, struct file_error *error)
 {
-    if (path[0] == '\0')
+    if (path[0] == '\0') {
         return failed_by(arena, error, "create", ENOENT);
+    }
     char *part = arena_copy_text(arena, path);
     for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(part, 0777) != 0) {
             int reason = errno;
-            if (!is_folder(part))
+            if (!is_folder(part)) {
                 return failed_by(arena, error, "create the folder of", reason == EEXIST ? ENOTDIR : reason);
+            }
         }
         *slash = '/';
     }
@@ -182,8 +198,9 @@ static int create_temporary(struct arena *arena, const char *target, const char 
         const char *file = arena_format(arena, ".helia-placement.%ld.%d", (long)getpid(), attempt);
         *name = path_join(arena, folder, file);
         int descriptor = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST)
+        if (descriptor >= 0 || errno != EEXIST) {
             return descriptor;
+        }
     }
     return -1;
 }
@@ -192,8 +209,9 @@ static int create_temporary(struct arena *arena, const char *target, const char 
 static const char *resolve(struct arena *arena, const char *path)
 {
     char *resolved = realpath(path, NULL);
-    if (!resolved)
+    if (!resolved) {
         return path;
+    }
     const char *copy = arena_copy_text(arena, resolved);
     free(resolved);
     return copy;
@@ -205,19 +223,22 @@ static bool write_and_rename(struct arena *arena, const char *target, const stru
 {
     const char *temporary;
     int descriptor = create_temporary(arena, target, &temporary);
-    if (descriptor < 0)
+    if (descriptor < 0) {
         return failed_by(arena, error, "create", errno);
+    }
     const char *operation = "write";
     int reason = old && fchmod(descriptor, old->st_mode & 07777) != 0 ? errno : 0;
     int write_reason = write_and_close(descriptor, data, size);
-    if (reason == 0)
+    if (reason == 0) {
         reason = write_reason;
+    }
     if (reason == 0 && rename(temporary, target) != 0) {
         operation = "rename";
         reason = errno;
     }
-    if (reason == 0)
+    if (reason == 0) {
         return true;
+    }
     unlink(temporary);
     return failed_by(arena, error, operation, reason);
 }
@@ -226,11 +247,13 @@ bool file_replace(struct arena *arena, const char *path, const void *data, size_
 {
     struct stat old;
     bool exists = stat(path, &old) == 0;
-    if (exists && (S_ISDIR(old.st_mode) || S_ISBLK(old.st_mode)))
+    if (exists && (S_ISDIR(old.st_mode) || S_ISBLK(old.st_mode))) {
         return failed(arena, error, "write", S_ISDIR(old.st_mode) ? "is a directory" : "is a block device");
+    }
     if (exists && !S_ISREG(old.st_mode)) {
-        if (!write_device(arena, path, data, size, error))
+        if (!write_device(arena, path, data, size, error)) {
             return false;
+        }
         *changed = true;
         return true;
     }
@@ -238,10 +261,12 @@ bool file_replace(struct arena *arena, const char *path, const void *data, size_
         *changed = false;
         return true;
     }
-    if (!exists && !create_folders(arena, path, error))
+    if (!exists && !create_folders(arena, path, error)) {
         return false;
-    if (!write_and_rename(arena, exists ? resolve(arena, path) : path, exists ? &old : NULL, data, size, error))
+    }
+    if (!write_and_rename(arena, exists ? resolve(arena, path) : path, exists ? &old : NULL, data, size, error)) {
         return false;
+    }
     *changed = true;
     return true;
 }
@@ -261,20 +286,23 @@ static int compare_names(const void *a, const void *b, const void *context)
 bool file_list(struct arena *arena, const char *folder, const char *suffix, struct file_names *names, struct file_error *error)
 {
     DIR *stream = opendir(folder);
-    if (!stream)
+    if (!stream) {
         return failed_by(arena, error, "open", errno);
+    }
     struct file_names found = {0};
     errno = 0;
     for (const struct dirent *entry; (entry = readdir(stream)); errno = 0) {
-        if (text_equal(entry->d_name, ".") || text_equal(entry->d_name, "..") || !text_ends_with(entry->d_name, suffix))
+        if (text_equal(entry->d_name, ".") || text_equal(entry->d_name, "..") || !text_ends_with(entry->d_name, suffix)) {
             continue;
+        }
         const char *name = arena_copy_text(arena, entry->d_name);
         *LIST_ADD(arena, &found) = name;
     }
     int reason = errno;
     closedir(stream);
-    if (reason != 0)
+    if (reason != 0) {
         return failed_by(arena, error, "read", reason);
+    }
     sort_stable(found.items, found.count, sizeof *found.items, compare_names, NULL, arena);
     *names = found;
     return true;

@@ -9,8 +9,9 @@
 /* `struct json` is never defined: a pointer to one is a pointer to Jansson's json_t under a name that hides the library. */
 static struct json *own(json_t *value)
 {
-    if (!value)
+    if (!value) {
         arena_exhausted(0);
+    }
     return (struct json *)value;
 }
 
@@ -45,10 +46,12 @@ struct json *json_new_array(void)
 
 struct json *json_text(const char *utf8)
 {
-    if (!utf8)
+    if (!utf8) {
         return json_nothing();
-    if (text_is_utf8(utf8, strlen(utf8)))
+    }
+    if (text_is_utf8(utf8, strlen(utf8))) {
         return own(json_string(utf8));
+    }
     struct arena scratch = {0};
     json_t *value = json_string(repaired(&scratch, utf8));
     arena_free(&scratch);
@@ -89,15 +92,17 @@ void json_set(struct json *object, const char *key, struct json *value)
 {
     struct arena scratch = {0};
     const char *name = text_is_utf8(key, strlen(key)) ? key : repaired(&scratch, key);
-    if (json_object_set_new(theirs(object), name, theirs(value)) != 0)
+    if (json_object_set_new(theirs(object), name, theirs(value)) != 0) {
         arena_exhausted(0);
+    }
     arena_free(&scratch);
 }
 
 void json_add(struct json *array, struct json *value)
 {
-    if (json_array_append_new(theirs(array), theirs(value)) != 0)
+    if (json_array_append_new(theirs(array), theirs(value)) != 0) {
         arena_exhausted(0);
+    }
 }
 
 static int add_to_text(const char *bytes, size_t size, void *out)
@@ -109,8 +114,9 @@ static int add_to_text(const char *bytes, size_t size, void *out)
 void json_finish(struct json *root, bool compact, struct text *out)
 {
     size_t flags = JSON_REAL_PRECISION(6) | (compact ? 0 : JSON_INDENT(2));
-    if (json_dump_callback(theirs(root), add_to_text, out, flags) != 0)
+    if (json_dump_callback(theirs(root), add_to_text, out, flags) != 0) {
         arena_exhausted(0);
+    }
     text_add_char(out, '\n');
     json_decref(theirs(root));
 }

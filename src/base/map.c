@@ -23,8 +23,9 @@ static uint32_t find_slot(const struct map *map, const char *key)
     while (at != 0) {
         const struct map_slot *slot = &map->slots[at];
         int order = strcmp(key, slot->key);
-        if (order == 0)
+        if (order == 0) {
             break;
+        }
         at = order < 0 ? slot->left : slot->right;
     }
     return at;
@@ -34,8 +35,9 @@ static uint32_t find_slot(const struct map *map, const char *key)
 static uint32_t skew(struct map_slot *slots, uint32_t top)
 {
     uint32_t left = slots[top].left;
-    if (slots[left].level != slots[top].level)
+    if (slots[left].level != slots[top].level) {
         return top;
+    }
     slots[top].left = slots[left].right;
     slots[left].right = top;
     return left;
@@ -45,8 +47,9 @@ static uint32_t skew(struct map_slot *slots, uint32_t top)
 static uint32_t split(struct map_slot *slots, uint32_t top)
 {
     uint32_t right = slots[top].right;
-    if (slots[slots[right].right].level != slots[top].level)
+    if (slots[slots[right].right].level != slots[top].level) {
         return top;
+    }
     slots[top].right = slots[right].left;
     slots[right].left = top;
     slots[right].level++;
@@ -56,12 +59,14 @@ static uint32_t split(struct map_slot *slots, uint32_t top)
 /* Recursion is as deep as the tree: at most 2 * log2(n + 1). */
 static uint32_t insert(struct map_slot *slots, uint32_t top, uint32_t added)
 {
-    if (top == 0)
+    if (top == 0) {
         return added;
-    if (strcmp(slots[added].key, slots[top].key) < 0)
+    }
+    if (strcmp(slots[added].key, slots[top].key) < 0) {
         slots[top].left = insert(slots, slots[top].left, added);
-    else
+    } else {
         slots[top].right = insert(slots, slots[top].right, added);
+    }
     return split(slots, skew(slots, top));
 }
 
@@ -75,14 +80,17 @@ bool map_add(struct map *map, const char *key, uint32_t value, uint32_t *existin
 {
     uint32_t found = find_slot(map, key);
     if (found != 0) {
-        if (existing)
+        if (existing) {
             *existing = map->slots[found].value;
+        }
         return false;
     }
-    if (map->count == 0)
+    if (map->count == 0) {
         add_slot(map);
-    if (map->count > UINT32_MAX)
+    }
+    if (map->count > UINT32_MAX) {
         arena_exhausted(map->count);
+    }
     uint32_t added = (uint32_t)map->count;
     *add_slot(map) = (struct map_slot){.key = key, .value = value, .level = 1};
     map->root = insert(map->slots, map->root, added);
@@ -92,8 +100,9 @@ bool map_add(struct map *map, const char *key, uint32_t value, uint32_t *existin
 bool map_find(const struct map *map, const char *key, uint32_t *value)
 {
     uint32_t found = find_slot(map, key);
-    if (found == 0)
+    if (found == 0) {
         return false;
+    }
     *value = map->slots[found].value;
     return true;
 }

@@ -6,12 +6,15 @@
 const char *path_folder(struct arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    if (!slash)
+    if (!slash) {
         return ".";
-    while (slash > path && slash[-1] == '/')
+    }
+    while (slash > path && slash[-1] == '/') {
         slash--;
-    if (slash == path)
+    }
+    if (slash == path) {
         return "/";
+    }
     return arena_copy(arena, path, (size_t)(slash - path));
 }
 
@@ -23,7 +26,8 @@ const char *path_name(const char *path)
 
 const char *path_join(struct arena *arena, const char *folder, const char *path)
 {
-    if (path[0] == '/' || text_equal(folder, "") || text_equal(folder, "."))
+    if (path[0] == '/' || text_equal(folder, "") || text_equal(folder, ".")) {
         return path;
+    }
     return arena_format(arena, "%s%s%s", folder, text_ends_with(folder, "/") ? "" : "/", path);
 }

@@ -11,8 +11,9 @@ void sha256_hex(const void *bytes, size_t size, char digest[65])
     SHA2_CTX context;
     uint8_t raw[SHA256_DIGEST_LENGTH];
     SHA256Init(&context);
-    if (size != 0)
+    if (size != 0) {
         SHA256Update(&context, bytes, size);
+    }
     SHA256Final(raw, &context);
     for (size_t i = 0; i < sizeof raw; i++) {
         digest[2 * i] = DIGITS[raw[i] >> 4];

@@ -30,19 +30,22 @@ static void merge(const struct sort *sort, unsigned char *items, size_t left_siz
 
 static void sort_part(const struct sort *sort, unsigned char *items, size_t count)
 {
-    if (count < 2)
+    if (count < 2) {
         return;
+    }
     size_t left_size = count / 2 * sort->item_size;
     sort_part(sort, items, count / 2);
     sort_part(sort, items + left_size, count - count / 2);
-    if (sort->compare(items + left_size - sort->item_size, items + left_size, sort->context) > 0)
+    if (sort->compare(items + left_size - sort->item_size, items + left_size, sort->context) > 0) {
         merge(sort, items, left_size, count * sort->item_size);
+    }
 }
 
 void sort_stable(void *items, size_t count, size_t item_size, sort_compare *compare, const void *context, struct arena *scratch)
 {
-    if (count < 2)
+    if (count < 2) {
         return;
+    }
     struct arena_mark mark = arena_mark(scratch);
     struct sort sort = {
         .item_size = item_size,

@@ -14,10 +14,12 @@ struct text text_start(struct arena *arena)
 /* Room for `more` bytes and the NUL. */
 static void reserve(struct text *text, size_t more)
 {
-    if (more < text->capacity - text->size)
+    if (more < text->capacity - text->size) {
         return;
-    if (more > SIZE_MAX / 2 - text->size - 1)
+    }
+    if (more > SIZE_MAX / 2 - text->size - 1) {
         arena_exhausted(more);
+    }
     size_t capacity = (text->size + more + 1) * 2;
     char *data = ARENA_ARRAY(text->arena, char, capacity);
     memcpy(data, text->data, text->size);
@@ -32,8 +34,9 @@ void text_add(struct text *text, const char *more)
 
 void text_add_bytes(struct text *text, const void *bytes, size_t size)
 {
-    if (size == 0)
+    if (size == 0) {
         return;
+    }
     reserve(text, size);
     memcpy(text->data + text->size, bytes, size);
     text->size += size;
@@ -61,8 +64,9 @@ void text_print(struct text *text, const char *format, ...)
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    if (length < 0) /* longer than INT_MAX */
+    if (length < 0) { /* longer than INT_MAX */
         arena_exhausted(0);
+    }
     reserve(text, (size_t)length);
     vsnprintf(text->data + text->size, (size_t)length + 1, format, arguments);
     va_end(arguments);
@@ -109,16 +113,18 @@ bool text_ends_with(const char *text, const char *suffix)
 char *text_upper(struct arena *arena, const char *text)
 {
     char *copy = arena_copy_text(arena, text);
-    for (char *c = copy; *c != '\0'; c++)
+    for (char *c = copy; *c != '\0'; c++) {
         *c = upper(*c);
+    }
     return copy;
 }
 
 char *text_lower(struct arena *arena, const char *text)
 {
     char *copy = arena_copy_text(arena, text);
-    for (char *c = copy; *c != '\0'; c++)
+    for (char *c = copy; *c != '\0'; c++) {
         *c = lower(*c);
+    }
     return copy;
 }
 
@@ -126,8 +132,9 @@ const char *text_join(struct arena *arena, const char *const *items, size_t coun
 {
     struct text joined = text_start(arena);
     for (size_t i = 0; i < count; i++) {
-        if (i != 0)
+        if (i != 0) {
             text_add(&joined, separator);
+        }
         text_add(&joined, items[i]);
     }
     return joined.data;
@@ -143,8 +150,9 @@ static size_t least(size_t a, size_t b)
 static size_t distance(const char *a, size_t a_size, const char *b, size_t b_size)
 {
     size_t rows[3][TEXT_NEAREST_LONGEST + 1];
-    for (size_t j = 0; j <= b_size; j++)
+    for (size_t j = 0; j <= b_size; j++) {
         rows[0][j] = j;
+    }
     for (size_t i = 1; i <= a_size; i++) {
         size_t *row = rows[i % 3];
         const size_t *before = rows[(i + 2) % 3];
@@ -153,8 +161,9 @@ static size_t distance(const char *a, size_t a_size, const char *b, size_t b_siz
         for (size_t j = 1; j <= b_size; j++) {
             bool same = lower(a[i - 1]) == lower(b[j - 1]);
             row[j] = least(least(before[j] + 1, row[j - 1] + 1), before[j - 1] + (same ? 0 : 1));
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1])) {
                 row[j] = least(row[j], two_before[j - 2] + 1);
+            }
         }
     }
     return rows[a_size % 3][b_size];
@@ -163,15 +172,17 @@ static size_t distance(const char *a, size_t a_size, const char *b, size_t b_siz
 const char *text_nearest(const char *wanted, const char *const *names, size_t count)
 {
     size_t size = strlen(wanted);
-    if (size == 0 || size > TEXT_NEAREST_LONGEST)
+    if (size == 0 || size > TEXT_NEAREST_LONGEST) {
         return NULL;
+    }
     size_t farthest = size < 3 ? 1 : size / 3;
     size_t nearest = farthest + 1; /* to be beaten */
     const char *name = NULL;
     for (size_t i = 0; i < count; i++) {
         size_t name_size = strlen(names[i]);
-        if (name_size > TEXT_NEAREST_LONGEST)
+        if (name_size > TEXT_NEAREST_LONGEST) {
             continue;
+        }
         size_t far = distance(wanted, size, names[i], name_size);
         if (far < nearest) {
             nearest = far;

@@ -17,23 +17,30 @@ static const struct utf8_form {
 
 static bool matches(const struct utf8_form *form, const uint8_t *bytes, size_t size)
 {
-    if (bytes[0] < form->first_from || bytes[0] > form->first_to || size < form->size)
+    if (bytes[0] < form->first_from || bytes[0] > form->first_to || size < form->size) {
         return false;
-    if (form->size > 1 && (bytes[1] < form->second_from || bytes[1] > form->second_to))
+    }
+    if (form->size > 1 && (bytes[1] < form->second_from || bytes[1] > form->second_to)) {
         return false;
-    for (size_t i = 2; i < form->size; i++)
-        if (bytes[i] < 0x80 || bytes[i] > 0xBF)
+    }
+    for (size_t i = 2; i < form->size; i++) {
+        if (bytes[i] < 0x80 || bytes[i] > 0xBF) {
             return false;
+        }
+    }
     return true;
 }
 
 size_t text_utf8_size(const char *bytes, size_t size)
 {
-    if (size == 0)
+    if (size == 0) {
         return 0;
-    for (size_t i = 0; i < sizeof UTF8_FORMS / sizeof UTF8_FORMS[0]; i++)
-        if (matches(&UTF8_FORMS[i], (const uint8_t *)bytes, size))
+    }
+    for (size_t i = 0; i < sizeof UTF8_FORMS / sizeof UTF8_FORMS[0]; i++) {
+        if (matches(&UTF8_FORMS[i], (const uint8_t *)bytes, size)) {
             return UTF8_FORMS[i].size;
+        }
+    }
     return 0;
 }
 
@@ -41,8 +48,9 @@ bool text_is_utf8(const char *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {
         size_t step = text_utf8_size(bytes + at, size - at);
-        if (step == 0)
+        if (step == 0) {
             return false;
+        }
         at += step;
     }
     return true;
@@ -64,17 +72,20 @@ static uint32_t code_point(const uint8_t *bytes, size_t size)
 {
     static const uint8_t FIRST_BITS[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
     uint32_t code = bytes[0] & FIRST_BITS[size];
-    for (size_t i = 1; i < size; i++)
+    for (size_t i = 1; i < size; i++) {
         code = code << 6 | (bytes[i] & 0x3F);
+    }
     return code;
 }
 
 static bool is_printable(const char *bytes, size_t size)
 {
     uint32_t code = code_point((const uint8_t *)bytes, size);
-    for (size_t i = 0; i < sizeof UNPRINTABLE / sizeof UNPRINTABLE[0]; i++)
-        if (code >= UNPRINTABLE[i].from && code <= UNPRINTABLE[i].to)
+    for (size_t i = 0; i < sizeof UNPRINTABLE / sizeof UNPRINTABLE[0]; i++) {
+        if (code >= UNPRINTABLE[i].from && code <= UNPRINTABLE[i].to) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -92,7 +103,8 @@ size_t text_add_printable(struct text *text, const char *bytes, size_t size)
 char *text_printable(struct arena *arena, const char *bytes, size_t size)
 {
     struct text printable = text_start(arena);
-    for (size_t at = 0; at < size;)
+    for (size_t at = 0; at < size;) {
         at += text_add_printable(&printable, bytes + at, size - at);
+    }
     return printable.data;
 }

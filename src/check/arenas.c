@@ -15,24 +15,29 @@ static bool is_in_image(const struct planned *plan, const struct planned_arena *
 static void choose_plans(const struct check_request *request, struct arena *arena, struct check_facts *facts)
 {
     facts->plans = ARENA_ARRAY(arena, const struct planned *, request->embedded_count + 1);
-    if (request->planned)
+    if (request->planned) {
         facts->plans[facts->plan_count++] = request->planned;
-    for (size_t i = 0; i < request->embedded_count; i++)
-        if (!request->planned || !text_equal(request->embedded[i]->prefix, request->planned->prefix))
+    }
+    for (size_t i = 0; i < request->embedded_count; i++) {
+        if (!request->planned || !text_equal(request->embedded[i]->prefix, request->planned->prefix)) {
             facts->plans[facts->plan_count++] = request->embedded[i];
+        }
+    }
 }
 
 static void list_arenas(const struct check_request *request, struct arena *arena, struct check_facts *facts)
 {
     size_t most = 0;
-    for (size_t i = 0; i < facts->plan_count; i++)
+    for (size_t i = 0; i < facts->plan_count; i++) {
         most += facts->plans[i]->arena_count;
+    }
     facts->arenas = ARENA_ARRAY(arena, struct located_arena, most);
     for (size_t i = 0; i < facts->plan_count; i++) {
         const struct planned *plan = facts->plans[i];
         for (size_t j = 0; j < plan->arena_count; j++) {
-            if (!is_in_image(plan, &plan->arenas[j]))
+            if (!is_in_image(plan, &plan->arenas[j])) {
                 continue;
+            }
             facts->arenas[facts->arena_count++] =
                 (struct located_arena){.plan = plan,
                                        .arena = &plan->arenas[j],
@@ -65,10 +70,13 @@ static void find_symbols(const struct check_request *request, struct arena *aren
     for (size_t i = 0; i < image->symbol_count; i++) {
         const struct image_symbol *symbol = &image->symbols[i];
         uint32_t index;
-        if (!wanted_first[(unsigned char)symbol->name[0]] || !is_place(image, symbol) || !map_find(&names, symbol->name, &index))
+        if (!wanted_first[(unsigned char)symbol->name[0]] || !is_place(image, symbol) ||
+            !map_find(&names, symbol->name, &index)) {
             continue;
-        if (facts->arenas[index].matches++ == 0)
+        }
+        if (facts->arenas[index].matches++ == 0) {
             facts->arenas[index].symbol = symbol;
+        }
     }
     for (size_t i = 0; i < facts->arena_count; i++) {
         facts->arenas[i].matches = facts->arenas[first_of[i]].matches;
@@ -80,13 +88,15 @@ void locate_arenas(const struct check_request *request, struct arena *arena, str
 {
     choose_plans(request, arena, facts);
     list_arenas(request, arena, facts);
-    if (facts->arena_count == 0)
+    if (facts->arena_count == 0) {
         return;
+    }
     find_symbols(request, arena, facts);
     for (size_t i = 0; i < facts->arena_count; i++) {
         struct located_arena *located = &facts->arenas[i];
-        if (!located->symbol)
+        if (!located->symbol) {
             continue;
+        }
         located->start = located->symbol->address;
         located->region = soc_region_at(request->soc, located->symbol->address, &located->start);
     }

@@ -26,8 +26,9 @@ uint64_t byte_ranges_merge(struct byte_ranges *ranges, struct arena *scratch)
     uint64_t total = 0;
     for (size_t i = 0; i < ranges->count; i++) {
         const struct byte_range range = ranges->items[i];
-        if (range.start == range.end)
+        if (range.start == range.end) {
             continue;
+        }
         if (kept != 0 && range.start <= ranges->items[kept - 1].end) {
             struct byte_range *last = &ranges->items[kept - 1];
             total += range.end > last->end ? range.end - last->end : 0;

@@ -19,11 +19,12 @@ void check_region_overflow(const struct check_request *request, struct arena *ar
     for (size_t i = 0; i < result->region_count; i++) {
         const struct measured_region *row = &result->regions[i];
         const uint64_t need = row->used + row->reserved;
-        if (need > row->capacity)
+        if (need > row->capacity) {
             set_need(finding_add(arena, result, "region-overflow",
                                  "%s: need %" PRIu64 " bytes, have %" PRIu64 ", excess %" PRIu64, row->name, need, row->capacity,
                                  need - row->capacity),
                      row->name, need, row->capacity);
+        }
     }
 }
 
@@ -40,8 +41,9 @@ void check_over_budget(const struct check_request *request, struct arena *arena,
             const struct measured_region *row = &result->regions[j];
             uint64_t limit;
             if (!text_equal_nocase(budget->region, row->name) || !budget_limit(budget, row->capacity, &limit) ||
-                row->used <= limit)
+                row->used <= limit) {
                 continue;
+            }
             set_need(finding_add(arena, result, "over-budget",
                                  "%s: need %" PRIu64 " bytes, budget %s is %" PRIu64 ", excess %" PRIu64, row->name, row->used,
                                  budget->limit_text, limit, row->used - limit),

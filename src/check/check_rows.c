@@ -43,8 +43,9 @@ static void report_budget_region(struct arena *arena, struct diagnostics *diagno
                                  const struct check_result *result)
 {
     const char **names = ARENA_ARRAY(arena, const char *, result->region_count);
-    for (size_t i = 0; i < result->region_count; i++)
+    for (size_t i = 0; i < result->region_count; i++) {
         names[i] = result->regions[i].name;
+    }
     struct diag *diag =
         diag_report(diagnostics, DIAG_BUDGET_REGION, budget->span, "there is no region '%s' to give a budget", budget->region);
     diag_suggest(diagnostics, diag, budget->region, "regions", names, result->region_count);
@@ -57,9 +58,11 @@ static bool check_budgets(struct arena *arena, struct diagnostics *diagnostics, 
     for (size_t i = 0; i < request->budget_count; i++) {
         const struct budget *budget = &request->budgets[i];
         const struct measured_region *row = NULL;
-        for (size_t j = 0; j < result->region_count; j++)
-            if (text_equal_nocase(result->regions[j].name, budget->region))
+        for (size_t j = 0; j < result->region_count; j++) {
+            if (text_equal_nocase(result->regions[j].name, budget->region)) {
                 row = &result->regions[j];
+            }
+        }
         uint64_t limit;
         if (!row) {
             report_budget_region(arena, diagnostics, budget, result);
@@ -75,9 +78,11 @@ static bool check_budgets(struct arena *arena, struct diagnostics *diagnostics, 
 
 static bool has_error(const struct check_result *result)
 {
-    for (size_t i = 0; i < result->findings.count; i++)
-        if (result->findings.items[i].level == DIAG_ERROR)
+    for (size_t i = 0; i < result->findings.count; i++) {
+        if (result->findings.items[i].level == DIAG_ERROR) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -86,11 +91,14 @@ bool check_run(struct arena *arena, struct diagnostics *diagnostics, const struc
 {
     struct check_result made = {.request = request};
     measure(request, arena, &made);
-    if (!check_budgets(arena, diagnostics, request, &made))
+    if (!check_budgets(arena, diagnostics, request, &made)) {
         return false;
-    for (size_t i = 0; i < check_row_count; i++)
-        if (!check_rows[i].needs_plan || made.facts->plan_count != 0)
+    }
+    for (size_t i = 0; i < check_row_count; i++) {
+        if (!check_rows[i].needs_plan || made.facts->plan_count != 0) {
             check_rows[i].run(request, arena, &made);
+        }
+    }
     made.ok = !has_error(&made);
     *result = made;
     return true;

@@ -27,12 +27,14 @@ static const char *what_of(const struct ledger_entry *entry)
 
 void check_section_straddles(const struct check_request *request, struct arena *arena, struct check_result *result)
 {
-    if (!request->profile->verified)
+    if (!request->profile->verified) {
         return;
+    }
     for (size_t i = 0; i < result->facts->ledger.entries.count; i++) {
         const struct placement *placement = &result->facts->placements[i];
-        if (!placement->straddles)
+        if (!placement->straddles) {
             continue;
+        }
         const struct ledger_entry *entry = entry_of(result, placement);
         const struct measured_region *row = &result->regions[placement->row];
         const uint64_t have = entry->size - placement->spill;
@@ -55,12 +57,14 @@ static const char *where_outside(const struct check_request *request, struct are
 {
     uint64_t canonical;
     const uint32_t region = soc_region_at(request->soc, address, &canonical);
-    if (region == REGION_NONE)
+    if (region == REGION_NONE) {
         return arena_format(arena, "in %s", place_name(request->soc, region));
+    }
     const uint32_t row = result->facts->row_of_region[region];
-    if (row == ROW_NONE)
+    if (row == ROW_NONE) {
         return arena_format(arena, "in %s, where profile %s has no window", place_name(request->soc, region),
                             request->profile->name);
+    }
     return arena_format(arena, "in %s, but not in its window [0x%" PRIx64 ", 0x%" PRIx64 ")", place_name(request->soc, region),
                         result->regions[row].origin, result->regions[row].origin + result->regions[row].capacity);
 }
@@ -93,9 +97,11 @@ static void report_overlaps(const struct check_request *request, struct arena *a
     const size_t all = facts->ledger.entries.count;
     const struct placement **order = ARENA_ARRAY(arena, const struct placement *, all);
     size_t count = 0;
-    for (size_t i = 0; i < all; i++)
-        if (facts->ledger.entries.items[i].is_load == load)
+    for (size_t i = 0; i < all; i++) {
+        if (facts->ledger.entries.items[i].is_load == load) {
             order[count++] = &facts->placements[i];
+        }
+    }
     sort_stable(order, count, sizeof *order, by_start, NULL, arena);
     const struct placement *furthest = NULL;
     uint64_t furthest_end = 0;
@@ -133,8 +139,9 @@ void check_load_outside_image(const struct check_request *request, struct arena 
     for (size_t i = 0; i < result->facts->ledger.entries.count; i++) {
         const struct placement *placement = &result->facts->placements[i];
         const struct ledger_entry *entry = entry_of(result, placement);
-        if (!entry->is_load || placement->region == REGION_NONE || request->soc->regions[placement->region].holds_image)
+        if (!entry->is_load || placement->region == REGION_NONE || request->soc->regions[placement->region].holds_image) {
             continue;
+        }
         const char *region = request->soc->regions[placement->region].name;
         struct check_finding *finding = finding_add(
             arena, result, "load-outside-image",
@@ -153,11 +160,13 @@ static const char *memory_of(const struct planned *plan, const char *name)
 {
     static const char START[] = ".hp.";
     const size_t prefix = strlen(plan->prefix);
-    if (!text_starts_with(name, START) || strncmp(name + sizeof START - 1, plan->prefix, prefix) != 0)
+    if (!text_starts_with(name, START) || strncmp(name + sizeof START - 1, plan->prefix, prefix) != 0) {
         return NULL;
+    }
     const char *rest = name + sizeof START - 1 + prefix;
-    if (*rest != '.')
+    if (*rest != '.') {
         return NULL;
+    }
     const char *memory = strchr(rest + 1, '.');
     return memory && !strchr(memory + 1, '.') ? memory + 1 : NULL;
 }
@@ -166,8 +175,9 @@ static const char *memory_of_any(const struct check_result *result, const char *
 {
     for (size_t i = 0; i < result->facts->plan_count; i++) {
         const char *memory = memory_of(result->facts->plans[i], name);
-        if (memory)
+        if (memory) {
             return memory;
+        }
     }
     return NULL;
 }
@@ -177,8 +187,9 @@ void check_load_misaligned(const struct check_request *request, struct arena *ar
     for (size_t i = 1; i < request->image->section_count; i++) {
         const struct image_section *section = &request->image->sections[i];
         if (!section->has_load || section->load_address == section->address || section->load_address % WORD_SIZE == 0 ||
-            !memory_of_any(result, section->name))
+            !memory_of_any(result, section->name)) {
             continue;
+        }
         finding_add(arena, result, "load-misaligned",
                     "section '%s' is copied word by word from 0x%" PRIx64 ", which is no multiple of %d", section->name,
                     section->load_address, WORD_SIZE)
@@ -193,11 +204,13 @@ void check_section_wrong_region(const struct check_request *request, struct aren
         const struct ledger_entry *entry = entry_of(result, placement);
         const struct image_section *section = section_of(request, entry);
         const char *memory = entry->is_load ? NULL : memory_of_any(result, section->name);
-        if (!memory)
+        if (!memory) {
             continue;
+        }
         const uint32_t wanted = soc_find_region(request->soc, memory);
-        if (wanted == placement->region && wanted != REGION_NONE)
+        if (wanted == placement->region && wanted != REGION_NONE) {
             continue;
+        }
         struct check_finding *finding =
             finding_add(arena, result, "section-wrong-region", "section '%s' lies in %s at 0x%" PRIx64 ", not in %s",
                         section->name, place_name(request->soc, placement->region), entry->address, text_upper(arena, memory));
@@ -210,9 +223,11 @@ void check_section_wrong_region(const struct check_request *request, struct aren
 
 static const struct image_section *code_in_segment(const struct image *image, uint32_t segment)
 {
-    for (size_t i = 1; i < image->section_count; i++)
-        if (image->sections[i].segment == segment && (image->sections[i].flags & SECTION_EXECUTE))
+    for (size_t i = 1; i < image->section_count; i++) {
+        if (image->sections[i].segment == segment && (image->sections[i].flags & SECTION_EXECUTE)) {
             return &image->sections[i];
+        }
+    }
     return NULL;
 }
 
@@ -221,12 +236,14 @@ void check_writable_code(const struct check_request *request, struct arena *aren
     const unsigned both = SEGMENT_EXECUTE | SEGMENT_WRITE;
     for (size_t i = 0; i < request->image->segment_count; i++) {
         const struct image_segment *segment = &request->image->segments[i];
-        if (segment->type != SEGMENT_LOAD || (segment->flags & both) != both)
+        if (segment->type != SEGMENT_LOAD || (segment->flags & both) != both) {
             continue;
+        }
         const struct image_section *code = code_in_segment(request->image, (uint32_t)i);
-        if (code)
+        if (code) {
             finding_add(arena, result, "writable-code", "segment %zu is writable and executable and holds code ('%s')", i,
                         code->name)
                 ->section = code->name;
+        }
     }
 }

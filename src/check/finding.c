@@ -6,17 +6,20 @@
 
 static const struct check_row *row_of(const char *id)
 {
-    for (size_t i = 0; i < check_row_count; i++)
-        if (text_equal(check_rows[i].id, id))
+    for (size_t i = 0; i < check_row_count; i++) {
+        if (text_equal(check_rows[i].id, id)) {
             return &check_rows[i];
+        }
+    }
     return NULL;
 }
 
 static size_t count_of(const struct check_result *result, const char *id)
 {
     size_t count = 0;
-    for (size_t i = 0; i < result->findings.count; i++)
+    for (size_t i = 0; i < result->findings.count; i++) {
         count += text_equal(result->findings.items[i].id, id);
+    }
     return count;
 }
 
@@ -24,8 +27,9 @@ struct check_finding *finding_add(struct arena *arena, struct check_result *resu
 {
     const struct check_row *row = row_of(id);
     const size_t count = count_of(result, id);
-    if (count > CHECK_FINDINGS_PER_ID)
+    if (count > CHECK_FINDINGS_PER_ID) {
         return &result->unkept;
+    }
     struct check_finding *finding = LIST_ADD(arena, &result->findings);
     finding->id = id;
     finding->level = row ? row->level : DIAG_ERROR;

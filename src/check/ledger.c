@@ -15,22 +15,27 @@ enum { SEGMENT_LOAD = 1 };
 static bool is_heap(const char *token, size_t size)
 {
     static const char WORD[] = "heap";
-    if (size != sizeof WORD - 1)
+    if (size != sizeof WORD - 1) {
         return false;
-    for (size_t i = 0; i < size; i++)
-        if ((token[i] | 0x20) != WORD[i])
+    }
+    for (size_t i = 0; i < size; i++) {
+        if ((token[i] | 0x20) != WORD[i]) {
             return false;
+        }
+    }
     return true;
 }
 
 bool ledger_is_reserved(const struct image_section *section)
 {
-    if (!section->is_nobits || !(section->flags & SECTION_ALLOC))
+    if (!section->is_nobits || !(section->flags & SECTION_ALLOC)) {
         return false;
+    }
     for (const char *token = section->name; *token != '\0';) {
         const size_t size = strcspn(token, "._");
-        if (is_heap(token, size))
+        if (is_heap(token, size)) {
             return true;
+        }
         token += size;
         token += *token != '\0';
     }
@@ -39,12 +44,15 @@ bool ledger_is_reserved(const struct image_section *section)
 
 static enum ledger_kind kind_of(const struct image_section *section)
 {
-    if (ledger_is_reserved(section))
+    if (ledger_is_reserved(section)) {
         return LEDGER_RESERVED;
-    if (section->is_nobits)
+    }
+    if (section->is_nobits) {
         return LEDGER_BSS;
-    if (section->flags & SECTION_EXECUTE)
+    }
+    if (section->flags & SECTION_EXECUTE) {
         return LEDGER_CODE;
+    }
     return section->flags & SECTION_WRITE ? LEDGER_DATA : LEDGER_RODATA;
 }
 
@@ -71,14 +79,16 @@ static bool stretch_to_symbols(const struct image *image, uint64_t *sizes)
     bool grew = false;
     for (size_t i = 0; i < image->symbol_count; i++) {
         const struct image_symbol *symbol = &image->symbols[i];
-        if (symbol->section == SECTION_NONE || (symbol->kind != SYMBOL_OBJECT && symbol->kind != SYMBOL_FUNCTION))
+        if (symbol->section == SECTION_NONE || (symbol->kind != SYMBOL_OBJECT && symbol->kind != SYMBOL_FUNCTION)) {
             continue;
+        }
         const struct image_section *section = &image->sections[symbol->section];
         uint64_t end;
         if (!may_hold_packed(section) || symbol->address < section->address ||
             !size_add_checked(symbol->address - section->address, symbol->size, &end) || end <= sizes[symbol->section] ||
-            end > last - section->address)
+            end > last - section->address) {
             continue;
+        }
         sizes[symbol->section] = end;
         grew = true;
     }
@@ -90,8 +100,9 @@ static bool single_load(const struct image *image, uint64_t *memory_size)
 {
     size_t count = 0;
     for (size_t i = 0; i < image->segment_count; i++) {
-        if (image->segments[i].type != SEGMENT_LOAD)
+        if (image->segments[i].type != SEGMENT_LOAD) {
             continue;
+        }
         *memory_size = image->segments[i].memory_size;
         count++;
     }
@@ -101,13 +112,16 @@ static bool single_load(const struct image *image, uint64_t *memory_size)
 static bool sum_agrees(const struct image *image, const uint64_t *sizes)
 {
     uint64_t stated, sum = 0, padding = 0;
-    if (image->linker != LINKER_ARM || !single_load(image, &stated))
+    if (image->linker != LINKER_ARM || !single_load(image, &stated)) {
         return true; /* nothing to hold it against */
+    }
     for (size_t i = 0; i < image->section_count; i++) {
-        if (!has_run_bytes(&image->sections[i]) || sizes[i] == 0)
+        if (!has_run_bytes(&image->sections[i]) || sizes[i] == 0) {
             continue;
-        if (!size_add_checked(sum, sizes[i], &sum))
+        }
+        if (!size_add_checked(sum, sizes[i], &sum)) {
             return false;
+        }
         padding += PACKING_PADDING_PER_SECTION;
     }
     return stated >= sum ? stated - sum <= padding : sum - stated <= padding;
@@ -116,13 +130,16 @@ static bool sum_agrees(const struct image *image, const uint64_t *sizes)
 /* Symbols say that an image is packed, or the sum does; whoever is found so must agree with the other. */
 static enum ledger_packing run_sizes(const struct image *image, uint64_t *sizes)
 {
-    for (size_t i = 0; i < image->section_count; i++)
+    for (size_t i = 0; i < image->section_count; i++) {
         sizes[i] = image->sections[i].size;
-    if (!may_be_packed(image))
+    }
+    if (!may_be_packed(image)) {
         return LEDGER_NOT_PACKED;
+    }
     const bool grew = stretch_to_symbols(image, sizes);
-    if (!sum_agrees(image, sizes))
+    if (!sum_agrees(image, sizes)) {
         return LEDGER_PACKED_UNKNOWN;
+    }
     return grew ? LEDGER_PACKED : LEDGER_NOT_PACKED;
 }
 
@@ -132,13 +149,15 @@ void ledger_collect(struct arena *arena, const struct image *image, struct ledge
     ledger->packing = run_sizes(image, sizes);
     for (size_t i = 0; i < image->section_count; i++) {
         const struct image_section *section = &image->sections[i];
-        if (section->size == 0 || section->type == 0 || !has_run_bytes(section))
+        if (section->size == 0 || section->type == 0 || !has_run_bytes(section)) {
             continue;
+        }
         struct ledger_entry entry = {
             .section = (uint32_t)i, .kind = kind_of(section), .address = section->address, .size = sizes[i]};
         *LIST_ADD(arena, &ledger->entries) = entry;
-        if (!section->has_load)
+        if (!section->has_load) {
             continue;
+        }
         entry.is_load = true;
         entry.address = section->load_address;
         entry.size = section->size;

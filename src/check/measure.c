@@ -45,8 +45,9 @@ static void make_rows(struct measuring *measuring)
         uint64_t origin = 0;
         const uint64_t capacity = profile_capacity(request->soc, request->profile, region, &origin);
         measuring->facts->row_of_region[i] = ROW_NONE;
-        if (!has_window && (request->soc->regions[i].tier != TIER_EXTERNAL || capacity == 0))
+        if (!has_window && (request->soc->regions[i].tier != TIER_EXTERNAL || capacity == 0)) {
             continue;
+        }
         measuring->facts->row_of_region[i] = (uint32_t)result->region_count;
         result->regions[result->region_count++] = (struct measured_region){.region = region,
                                                                            .name = request->soc->regions[i].name,
@@ -67,8 +68,9 @@ static void attribute(struct measuring *measuring, const struct ledger_entry *en
 
 static void put_outside(struct measuring *measuring, const struct ledger_entry *entry, uint64_t address, uint64_t size)
 {
-    if (size == 0)
+    if (size == 0) {
         return;
+    }
     *LIST_ADD(measuring->arena, &measuring->result->outside) =
         (struct outside_bytes){.section = measuring->request->image->sections[entry->section].name,
                                .address = address,
@@ -81,15 +83,19 @@ static uint64_t piece_size(const struct soc *soc, uint64_t address, uint64_t siz
 {
     *canonical = address;
     *region = soc_region_at(soc, address, canonical);
-    if (*region != REGION_NONE)
+    if (*region != REGION_NONE) {
         return size_min(size, soc->regions[*region].length - (*canonical - soc->regions[*region].origin));
+    }
     uint64_t next = UINT64_MAX;
     for (size_t i = 0; i < soc->region_count; i++) {
-        if (soc->regions[i].origin > address)
+        if (soc->regions[i].origin > address) {
             next = size_min(next, soc->regions[i].origin);
-        for (size_t j = 0; j < soc->regions[i].alias_count; j++)
-            if (soc->regions[i].aliases[j].origin > address)
+        }
+        for (size_t j = 0; j < soc->regions[i].alias_count; j++) {
+            if (soc->regions[i].aliases[j].origin > address) {
                 next = size_min(next, soc->regions[i].aliases[j].origin);
+            }
+        }
     }
     return size_min(size, next - address);
 }
@@ -109,8 +115,9 @@ static void place_by_address(struct measuring *measuring, const struct ledger_en
             const uint64_t from = size_min(size_max(canonical, window->origin), canonical + piece);
             const uint64_t to = size_max(size_min(canonical + piece, row_end(window)), from);
             put_outside(measuring, entry, address, from - canonical);
-            if (to > from)
+            if (to > from) {
                 attribute(measuring, entry, row, from, to - from);
+            }
             put_outside(measuring, entry, address + (to - canonical), canonical + piece - to);
         }
         address += piece;
@@ -142,8 +149,9 @@ static struct placement place_entry(struct measuring *measuring, uint32_t index)
 
 static void add_all(struct arena *arena, struct byte_ranges *to, const struct byte_ranges *from)
 {
-    for (size_t i = 0; i < from->count; i++)
+    for (size_t i = 0; i < from->count; i++) {
         *LIST_ADD(arena, to) = from->items[i];
+    }
 }
 
 static uint64_t largest_gap(const struct measured_region *row, const struct byte_ranges *used)
@@ -151,8 +159,9 @@ static uint64_t largest_gap(const struct measured_region *row, const struct byte
     uint64_t largest = 0, at = row->origin;
     const uint64_t end = row_end(row);
     for (size_t i = 0; i < used->count && at < end; i++) {
-        if (used->items[i].start > at)
+        if (used->items[i].start > at) {
             largest = size_max(largest, size_min(used->items[i].start, end) - at);
+        }
         at = size_max(at, used->items[i].end);
     }
     return size_max(largest, at < end ? end - at : 0);
@@ -164,9 +173,11 @@ static void sum_row(struct measuring *measuring, size_t index)
     struct row_ranges *ranges = &measuring->rows[index];
     struct arena *arena = measuring->arena;
     struct byte_ranges used = {0};
-    for (size_t kind = 0; kind < LEDGER_KIND_COUNT; kind++)
-        if (kind != LEDGER_RESERVED)
+    for (size_t kind = 0; kind < LEDGER_KIND_COUNT; kind++) {
+        if (kind != LEDGER_RESERVED) {
             add_all(arena, &used, &ranges->kinds[kind]);
+        }
+    }
     add_all(arena, &used, &ranges->load);
     row->used = byte_ranges_merge(&used, arena);
 
@@ -193,9 +204,11 @@ static void fill_planned_rows(struct measuring *measuring)
         struct measured_region *row = &result->regions[i];
         for (size_t j = 0; j < measuring->facts->plan_count; j++) {
             const struct planned *plan = measuring->facts->plans[j];
-            for (size_t k = 0; k < plan->region_count; k++)
-                if (text_equal_nocase(plan->regions[k].region, row->name))
+            for (size_t k = 0; k < plan->region_count; k++) {
+                if (text_equal_nocase(plan->regions[k].region, row->name)) {
                     row->used += plan->regions[k].used;
+                }
+            }
         }
         row->free = row->capacity > row->used ? row->capacity - row->used : 0;
         row->largest_free_block = row->free;
@@ -207,8 +220,9 @@ static void place_all(struct measuring *measuring)
 {
     struct check_facts *facts = measuring->facts;
     facts->placements = ARENA_ARRAY(measuring->arena, struct placement, facts->ledger.entries.count);
-    for (size_t i = 0; i < facts->ledger.entries.count; i++)
+    for (size_t i = 0; i < facts->ledger.entries.count; i++) {
         facts->placements[i] = place_entry(measuring, (uint32_t)i);
+    }
 }
 
 void measure(const struct check_request *request, struct arena *arena, struct check_result *result)
@@ -223,8 +237,9 @@ void measure(const struct check_request *request, struct arena *arena, struct ch
     locate_arenas(request, arena, facts);
     place_all(&measuring);
     if (request->profile->verified) {
-        for (size_t i = 0; i < result->region_count; i++)
+        for (size_t i = 0; i < result->region_count; i++) {
             sum_row(&measuring, i);
+        }
         measure_top(request, arena, result);
     } else {
         result->outside.count = 0;

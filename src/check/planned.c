@@ -24,24 +24,28 @@ static const struct node *need(struct decoding *decoding, const struct node *obj
 {
     static const char *const KINDS[] = {[NODE_SCALAR] = "a value", [NODE_SEQUENCE] = "a list", [NODE_MAPPING] = "a mapping"};
     const struct node *node = node_get(object, key);
-    if (node && node->kind == kind && !node_is_null(node))
+    if (node && node->kind == kind && !node_is_null(node)) {
         return node;
+    }
     decoding->failed = true;
-    if (!node)
+    if (!node) {
         diag_report(decoding->diagnostics, DIAG_MISSING_KEY, object->span, "the key '%s' is missing", key);
-    else
+    } else {
         diag_report(decoding->diagnostics, DIAG_WRONG_KIND, node->span, "'%s' is %s, wanted is %s", key, node_kind_name(node),
                     KINDS[kind]);
+    }
     return NULL;
 }
 
 static const char *need_text(struct decoding *decoding, const struct node *object, const char *key)
 {
     const struct node *node = need(decoding, object, key, NODE_SCALAR);
-    if (!node)
+    if (!node) {
         return "";
-    if (node->text[0] != '\0')
+    }
+    if (node->text[0] != '\0') {
         return text_printable(decoding->arena, node->text, strlen(node->text));
+    }
     decoding->failed = true;
     diag_report(decoding->diagnostics, DIAG_BAD_VALUE, node->span, "'%s' is empty", key);
     return "";
@@ -51,10 +55,12 @@ static uint64_t need_size(struct decoding *decoding, const struct node *object, 
 {
     const struct node *node = need(decoding, object, key, NODE_SCALAR);
     uint64_t value;
-    if (!node)
+    if (!node) {
         return minimum;
-    if (size_parse(node->text, &value) && value >= minimum && value <= SIZE_LIMIT)
+    }
+    if (size_parse(node->text, &value) && value >= minimum && value <= SIZE_LIMIT) {
         return value;
+    }
     decoding->failed = true;
     diag_report(decoding->diagnostics, DIAG_BAD_VALUE, node->span, "'%s' is no size from %" PRIu64 " to %" PRIu64, key, minimum,
                 SIZE_LIMIT);
@@ -64,8 +70,9 @@ static uint64_t need_size(struct decoding *decoding, const struct node *object, 
 static uint64_t need_alignment(struct decoding *decoding, const struct node *object, const char *key)
 {
     const uint64_t value = need_size(decoding, object, key, 1);
-    if (size_is_power_of_two(value))
+    if (size_is_power_of_two(value)) {
         return value;
+    }
     decoding->failed = true;
     diag_report(decoding->diagnostics, DIAG_BAD_VALUE, node_get(object, key)->span, "'%s' is no power of two", key);
     return 1;
@@ -74,10 +81,12 @@ static uint64_t need_alignment(struct decoding *decoding, const struct node *obj
 static bool need_bool(struct decoding *decoding, const struct node *object, const char *key)
 {
     const struct node *node = need(decoding, object, key, NODE_SCALAR);
-    if (!node || (node->plain && text_equal(node->text, "true")))
+    if (!node || (node->plain && text_equal(node->text, "true"))) {
         return true;
-    if (node->plain && text_equal(node->text, "false"))
+    }
+    if (node->plain && text_equal(node->text, "false")) {
         return false;
+    }
     decoding->failed = true;
     diag_report(decoding->diagnostics, DIAG_BAD_VALUE, node->span, "'%s' is neither true nor false", key);
     return true;
@@ -85,8 +94,9 @@ static bool need_bool(struct decoding *decoding, const struct node *object, cons
 
 static void add_arena(struct decoding *decoding, struct planned_arena arena)
 {
-    if (decoding->planned->arena_count < decoding->room)
+    if (decoding->planned->arena_count < decoding->room) {
         decoding->planned->arenas[decoding->planned->arena_count++] = arena;
+    }
 }
 
 /* A staged arena is two things in the image: the empty arena, and the blob that is copied into it. */
@@ -106,8 +116,9 @@ static void decode_arena(struct decoding *decoding, const struct node *node)
                                   .alignment = need_alignment(decoding, node, "alignment")};
     arena.nobits = is_staged || !text_equal(arena.role, "constant");
     add_arena(decoding, arena);
-    if (!is_staged)
+    if (!is_staged) {
         return;
+    }
     arena.symbol = need_text(decoding, node, "source_symbol");
     arena.memory = need_text(decoding, node, "source_memory");
     arena.alignment = 1; /* the plan promises only that of the arena */
@@ -119,8 +130,9 @@ static void decode_arena(struct decoding *decoding, const struct node *node)
 /* False and reported if a list is longer than what is read. */
 static bool within_limit(struct decoding *decoding, const struct node *node)
 {
-    if (node->count <= PLANNED_LIST_LIMIT)
+    if (node->count <= PLANNED_LIST_LIMIT) {
         return true;
+    }
     decoding->failed = true;
     diag_report(decoding->diagnostics, DIAG_PLAN_SCHEMA, node->span, "holds %zu entries, at most %d are read", node->count,
                 PLANNED_LIST_LIMIT);
@@ -134,23 +146,27 @@ static void decode_arenas(struct decoding *decoding, const struct node *root)
     const struct node *maps[sizeof KEYS / sizeof *KEYS];
     for (size_t i = 0; i < key_count; i++) {
         maps[i] = need(decoding, root, KEYS[i], NODE_MAPPING);
-        if (maps[i] && within_limit(decoding, maps[i]))
+        if (maps[i] && within_limit(decoding, maps[i])) {
             decoding->room += 2 * maps[i]->count;
-        else
+        } else {
             maps[i] = NULL;
+        }
     }
     decoding->planned->arenas = ARENA_ARRAY(decoding->arena, struct planned_arena, decoding->room);
-    for (size_t i = 0; i < key_count; i++)
-        for (size_t j = 0; maps[i] && j < maps[i]->count; j++)
+    for (size_t i = 0; i < key_count; i++) {
+        for (size_t j = 0; maps[i] && j < maps[i]->count; j++) {
             decode_arena(decoding, maps[i]->pairs[j].value);
+        }
+    }
 }
 
 static void decode_regions(struct decoding *decoding, const struct node *root)
 {
     const struct node *memory_plan = need(decoding, root, "memory_plan", NODE_MAPPING);
     const struct node *regions = memory_plan ? need(decoding, memory_plan, "regions", NODE_SEQUENCE) : NULL;
-    if (!regions || !within_limit(decoding, regions))
+    if (!regions || !within_limit(decoding, regions)) {
         return;
+    }
     struct planned *planned = decoding->planned;
     planned->regions = arena_alloc(decoding->arena, regions->count, sizeof *planned->regions, _Alignof(uint64_t));
     for (size_t i = 0; i < regions->count; i++) {
@@ -176,10 +192,12 @@ static bool is_schema(struct decoding *decoding, const struct node *root)
         return false;
     }
     const struct node *schema = need(decoding, root, "schema", NODE_SCALAR);
-    if (!schema)
+    if (!schema) {
         return false;
-    if (text_equal(schema->text, SCHEMA))
+    }
+    if (text_equal(schema->text, SCHEMA)) {
         return true;
+    }
     diag_report(decoding->diagnostics, DIAG_PLAN_SCHEMA, schema->span, "the schema is '%s', read is '%s'",
                 node_printable(decoding->arena, schema->text), SCHEMA);
     return false;
@@ -188,8 +206,9 @@ static bool is_schema(struct decoding *decoding, const struct node *root)
 bool planned_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root, struct planned **planned)
 {
     struct decoding decoding = {.arena = arena, .diagnostics = diagnostics, .planned = ARENA_NEW(arena, struct planned)};
-    if (!is_schema(&decoding, root))
+    if (!is_schema(&decoding, root)) {
         return false;
+    }
     decoding.planned->plan_hash = need_text(&decoding, root, "plan_hash");
     decoding.planned->soc = need_text(&decoding, root, "soc");
     decoding.planned->profile = need_text(&decoding, root, "profile");
@@ -197,8 +216,9 @@ bool planned_decode(struct arena *arena, struct diagnostics *diagnostics, const 
     decoding.planned->allocate_arenas = need_bool(&decoding, root, "allocate_arenas");
     decode_arenas(&decoding, root);
     decode_regions(&decoding, root);
-    if (decoding.failed)
+    if (decoding.failed) {
         return false;
+    }
     *planned = decoding.planned;
     return true;
 }
@@ -230,14 +250,16 @@ bool planned_from_image(struct arena *arena, struct diagnostics *diagnostics, co
             return false;
         }
         struct planned *planned;
-        if (size != 0 && !decode_text(arena, diagnostics, image, bytes + at, size, &planned))
+        if (size != 0 && !decode_text(arena, diagnostics, image, bytes + at, size, &planned)) {
             fine = false;
-        else if (size != 0)
+        } else if (size != 0) {
             found[found_count++] = planned;
+        }
         at += size + 1;
     }
-    if (!fine)
+    if (!fine) {
         return false;
+    }
     *embedded = found;
     *count = found_count;
     return true;

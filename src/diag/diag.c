@@ -19,9 +19,11 @@ const struct diag_row *diag_row(enum diag_id id)
 
 enum diag_id diag_id_by_name(const char *name)
 {
-    for (size_t i = 0; i < DIAG_ID_COUNT; i++)
-        if (text_equal(ROWS[i].name, name))
+    for (size_t i = 0; i < DIAG_ID_COUNT; i++) {
+        if (text_equal(ROWS[i].name, name)) {
             return (enum diag_id)i;
+        }
+    }
     return DIAG_ID_COUNT;
 }
 
@@ -29,8 +31,9 @@ struct diagnostics diagnostics_start(struct arena *arena)
 {
     struct diagnostics diagnostics = {.arena = arena};
     LIST_ADD(arena, &diagnostics.sources); /* number 0 is "no source" */
-    for (size_t i = 0; i < DIAG_ID_COUNT; i++)
+    for (size_t i = 0; i < DIAG_ID_COUNT; i++) {
         diagnostics.levels[i] = ROWS[i].level;
+    }
     return diagnostics;
 }
 
@@ -44,8 +47,9 @@ uint32_t diag_add_source(struct diagnostics *diagnostics, const char *path, stru
 
 const struct source *diag_source(const struct diagnostics *diagnostics, uint32_t number)
 {
-    if (number == 0 || number >= diagnostics->sources.count)
+    if (number == 0 || number >= diagnostics->sources.count) {
         return NULL;
+    }
     return &diagnostics->sources.items[number];
 }
 
@@ -60,13 +64,15 @@ static const char *format_message(struct arena *arena, const char *format, va_li
 static struct diag *add_finding(struct diagnostics *diagnostics, enum diag_id id)
 {
     diagnostics->unkept = (struct diag){.message = ""};
-    if (diagnostics->disabled[id])
+    if (diagnostics->disabled[id]) {
         return &diagnostics->unkept;
+    }
     enum diag_level level = diagnostics->levels[id];
     diagnostics->error_count += level == DIAG_ERROR;
     diagnostics->warning_count += level == DIAG_WARNING;
-    if (diagnostics->list.count < DIAG_LIMIT)
+    if (diagnostics->list.count < DIAG_LIMIT) {
         return LIST_ADD(diagnostics->arena, &diagnostics->list);
+    }
     diagnostics->dropped++;
     return &diagnostics->unkept;
 }
@@ -77,8 +83,9 @@ struct diag *diag_report(struct diagnostics *diagnostics, enum diag_id id, struc
     diag->id = id;
     diag->level = diagnostics->levels[id];
     diag->span = span;
-    if (diag == &diagnostics->unkept)
+    if (diag == &diagnostics->unkept) {
         return diag;
+    }
     va_list arguments;
     va_start(arguments, format);
     diag->message = format_message(diagnostics->arena, format, arguments);
@@ -88,8 +95,9 @@ struct diag *diag_report(struct diagnostics *diagnostics, enum diag_id id, struc
 
 void diag_note(struct diagnostics *diagnostics, struct diag *diag, struct span span, const char *format, ...)
 {
-    if (diag == &diagnostics->unkept)
+    if (diag == &diagnostics->unkept) {
         return;
+    }
     struct diag_note *note = LIST_ADD(diagnostics->arena, &diag->notes);
     note->span = span;
     va_list arguments;
@@ -100,8 +108,9 @@ void diag_note(struct diagnostics *diagnostics, struct diag *diag, struct span s
 
 void diag_place(struct diagnostics *diagnostics, struct diag *diag, const char *format, ...)
 {
-    if (diag == &diagnostics->unkept)
+    if (diag == &diagnostics->unkept) {
         return;
+    }
     va_list arguments;
     va_start(arguments, format);
     diag->place = format_message(diagnostics->arena, format, arguments);
@@ -123,11 +132,13 @@ bool diag_configure(struct diagnostics *diagnostics, const char *setting)
 {
     for (size_t i = 0; i < sizeof SETTING_FORMS / sizeof SETTING_FORMS[0]; i++) {
         const struct setting_form *form = &SETTING_FORMS[i];
-        if (!text_starts_with(setting, form->prefix))
+        if (!text_starts_with(setting, form->prefix)) {
             continue;
+        }
         enum diag_id id = diag_id_by_name(setting + strlen(form->prefix));
-        if (id == DIAG_ID_COUNT || ROWS[id].level == DIAG_ERROR)
+        if (id == DIAG_ID_COUNT || ROWS[id].level == DIAG_ERROR) {
             continue;
+        }
         diagnostics->disabled[id] = form->disabled;
         diagnostics->levels[id] = form->level;
         return true;
@@ -139,23 +150,27 @@ void diag_suggest(struct diagnostics *diagnostics, struct diag *diag, const char
                   const char *const *names, size_t count)
 {
     const char *nearest = text_nearest(wanted, names, count);
-    if (nearest)
+    if (nearest) {
         diag_note(diagnostics, diag, SPAN_NONE, "did you mean '%s'?", nearest);
-    if (count == 0)
+    }
+    if (count == 0) {
         return;
+    }
     size_t shown = count < KNOWN_NAMES_LIMIT ? count : KNOWN_NAMES_LIMIT;
     const char *list = text_join(diagnostics->arena, names, shown, ", ");
-    if (shown == count)
+    if (shown == count) {
         diag_note(diagnostics, diag, SPAN_NONE, "known %s: %s", noun, list);
-    else
+    } else {
         diag_note(diagnostics, diag, SPAN_NONE, "known %s: %s and %zu more", noun, list, count - shown);
+    }
 }
 
 const char *diag_span_text(const struct diagnostics *diagnostics, struct arena *arena, struct span span)
 {
     const struct source *source = diag_source(diagnostics, span.source);
-    if (!source)
+    if (!source) {
         return "";
+    }
     const char *path = text_printable(arena, source->path, strlen(source->path));
     return span.line == 0 ? path : arena_format(arena, "%s:%u", path, span.line);
 }

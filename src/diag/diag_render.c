@@ -28,11 +28,13 @@ struct rendering {
 
 static void render_colored(const struct rendering *rendering, const char *color, const char *text)
 {
-    if (rendering->color)
+    if (rendering->color) {
         text_add(rendering->out, color);
+    }
     text_add(rendering->out, text);
-    if (rendering->color)
+    if (rendering->color) {
         text_add(rendering->out, COLOR_END);
+    }
 }
 
 /* "path:line:column: ", or `nowhere`. */
@@ -44,10 +46,12 @@ static void render_position(const struct rendering *rendering, struct span span,
         return;
     }
     text_add(rendering->out, text_printable(rendering->diagnostics->arena, source->path, strlen(source->path)));
-    if (span.line != 0)
+    if (span.line != 0) {
         text_print(rendering->out, ":%u", span.line);
-    if (span.line != 0 && span.column != 0)
+    }
+    if (span.line != 0 && span.column != 0) {
         text_print(rendering->out, ":%u", span.column);
+    }
     text_add(rendering->out, ": ");
 }
 
@@ -74,8 +78,9 @@ static bool continues_character(const struct excerpt *excerpt, size_t at)
 /* Moves a cut back to the border of a character; a character has at most three bytes after its first. */
 static size_t character_start(const struct excerpt *excerpt, size_t at)
 {
-    for (int i = 0; i < 3 && at > 0 && continues_character(excerpt, at); i++)
+    for (int i = 0; i < 3 && at > 0 && continues_character(excerpt, at); i++) {
         at--;
+    }
     return at;
 }
 
@@ -105,8 +110,9 @@ static size_t character_size(const struct excerpt *excerpt, size_t at)
 
 static void render_source_text(struct text *out, const struct excerpt *excerpt)
 {
-    if (excerpt->start != 0)
+    if (excerpt->start != 0) {
         text_add(out, CUT_MARK);
+    }
     for (size_t at = excerpt->start; at < excerpt->end;) {
         if (excerpt->line[at] != '\t') {
             at += text_add_printable(out, excerpt->line + at, excerpt->end - at);
@@ -115,33 +121,39 @@ static void render_source_text(struct text *out, const struct excerpt *excerpt)
         text_add_char(out, '\t');
         at++;
     }
-    if (excerpt->end != excerpt->size)
+    if (excerpt->end != excerpt->size) {
         text_add(out, CUT_MARK);
+    }
 }
 
 /* One column a character, tabs as tabs, so that the caret stands right whatever the tab width is. */
 static void render_caret(const struct rendering *rendering, const struct excerpt *excerpt)
 {
     struct text *out = rendering->out;
-    if (excerpt->start != 0)
+    if (excerpt->start != 0) {
         text_add_repeated(out, ' ', strlen(CUT_MARK));
-    for (size_t at = excerpt->start; at < excerpt->caret; at += character_size(excerpt, at))
+    }
+    for (size_t at = excerpt->start; at < excerpt->caret; at += character_size(excerpt, at)) {
         text_add_char(out, excerpt->line[at] == '\t' ? '\t' : ' ');
+    }
     struct text underline = text_start(rendering->diagnostics->arena);
     text_add_char(&underline, '^');
     size_t at = excerpt->caret;
-    if (at < excerpt->caret_end)
+    if (at < excerpt->caret_end) {
         at += character_size(excerpt, at);
-    for (; at < excerpt->caret_end; at += character_size(excerpt, at))
+    }
+    for (; at < excerpt->caret_end; at += character_size(excerpt, at)) {
         text_add_char(&underline, '~');
+    }
     render_colored(rendering, CARET_COLOR, underline.data);
 }
 
 static void render_excerpt(const struct rendering *rendering, struct span span)
 {
     struct bytes line;
-    if (!diag_source_line(rendering->diagnostics, span, &line))
+    if (!diag_source_line(rendering->diagnostics, span, &line)) {
         return;
+    }
     struct text *out = rendering->out;
     struct excerpt excerpt = cut_line(line, span);
     size_t before = out->size;
@@ -150,8 +162,9 @@ static void render_excerpt(const struct rendering *rendering, struct span span)
     text_add(out, line.size == 0 ? " |" : " | ");
     render_source_text(out, &excerpt);
     text_add_char(out, '\n');
-    if (span.column == 0)
+    if (span.column == 0) {
         return;
+    }
     text_add_repeated(out, ' ', width);
     text_add(out, " | ");
     render_caret(rendering, &excerpt);
@@ -163,8 +176,9 @@ static void render_finding(const struct rendering *rendering, const struct diag 
     struct text *out = rendering->out;
     render_position(rendering, diag->span, PROGRAM ": ");
     render_level(rendering, diag->level);
-    if (diag->place)
+    if (diag->place) {
         text_print(out, "%s: ", diag->place);
+    }
     text_print(out, "%s [%s]\n", diag->message, diag_row(diag->id)->name);
     render_excerpt(rendering, diag->span);
     for (size_t i = 0; i < diag->notes.count; i++) {
@@ -179,9 +193,11 @@ void diag_render_text(struct diagnostics *diagnostics, bool color, struct text *
 {
     struct rendering rendering = {.diagnostics = diagnostics, .color = color, .out = out};
     const struct diag **order = diag_in_order(diagnostics);
-    for (size_t i = 0; i < diagnostics->list.count; i++)
+    for (size_t i = 0; i < diagnostics->list.count; i++) {
         render_finding(&rendering, order[i]);
-    if (diagnostics->dropped != 0)
+    }
+    if (diagnostics->dropped != 0) {
         text_print(out, PROGRAM ": %zu more finding%s not shown\n", diagnostics->dropped,
                    diagnostics->dropped == 1 ? " is" : "s are");
+    }
 }

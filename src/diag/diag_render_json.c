@@ -19,8 +19,9 @@ static void set_span(struct json *object, const struct diagnostics *diagnostics,
 static struct json *render_source_line(struct diagnostics *diagnostics, struct span span)
 {
     struct bytes line;
-    if (!diag_source_line(diagnostics, span, &line))
+    if (!diag_source_line(diagnostics, span, &line)) {
         return json_nothing();
+    }
     return json_text(text_printable(diagnostics->arena, (const char *)line.data, line.size));
 }
 
@@ -48,12 +49,14 @@ void diag_render_json(struct diagnostics *diagnostics, struct text *out)
 {
     struct json *findings = json_new_array();
     const struct diag **order = diag_in_order(diagnostics);
-    for (size_t i = 0; i < diagnostics->list.count; i++)
+    for (size_t i = 0; i < diagnostics->list.count; i++) {
         json_add(findings, render_finding(diagnostics, order[i]));
+    }
     struct json *root = json_new_object();
     json_set(root, "schema", json_text("helia-placement/diagnostics/1"));
     json_set(root, "diagnostics", findings);
-    if (diagnostics->dropped != 0)
+    if (diagnostics->dropped != 0) {
         json_set(root, "dropped", json_size(diagnostics->dropped));
+    }
     json_finish(root, true, out);
 }

@@ -15,10 +15,12 @@ static int compare_places(const void *a, const void *b, const void *context)
     (void)context;
     struct span left = (*(const struct diag *const *)a)->span;
     struct span right = (*(const struct diag *const *)b)->span;
-    if (left.source != right.source)
+    if (left.source != right.source) {
         return SORT_BY(left.source, right.source);
-    if (left.line != right.line)
+    }
+    if (left.line != right.line) {
         return SORT_BY(left.line, right.line);
+    }
     return SORT_BY(left.column, right.column);
 }
 
@@ -26,8 +28,9 @@ const struct diag **diag_in_order(const struct diagnostics *diagnostics)
 {
     size_t count = diagnostics->list.count;
     const struct diag **order = ARENA_ARRAY(diagnostics->arena, const struct diag *, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         order[i] = &diagnostics->list.items[i];
+    }
     sort_stable(order, count, sizeof *order, compare_places, NULL, diagnostics->arena);
     return order;
 }
@@ -38,33 +41,41 @@ static void index_lines(struct arena *arena, struct source *source)
 {
     const uint8_t *data = source->content.data;
     size_t count = 1;
-    for (size_t i = 0; i < source->content.size; i++)
+    for (size_t i = 0; i < source->content.size; i++) {
         count += data[i] == '\n';
+    }
     source->lines = ARENA_ARRAY(arena, uint32_t, count);
     source->line_count = 1;
-    for (size_t i = 0; i < source->content.size; i++)
-        if (data[i] == '\n')
+    for (size_t i = 0; i < source->content.size; i++) {
+        if (data[i] == '\n') {
             source->lines[source->line_count++] = (uint32_t)(i + 1);
+        }
+    }
 }
 
 bool diag_source_line(struct diagnostics *diagnostics, struct span span, struct bytes *line)
 {
-    if (span.source == 0 || span.source >= diagnostics->sources.count || span.line == 0)
+    if (span.source == 0 || span.source >= diagnostics->sources.count || span.line == 0) {
         return false;
+    }
     struct source *source = &diagnostics->sources.items[span.source];
-    if (source->content.size == 0 || source->content.size > UINT32_MAX)
+    if (source->content.size == 0 || source->content.size > UINT32_MAX) {
         return false;
-    if (!source->lines)
+    }
+    if (!source->lines) {
         index_lines(diagnostics->arena, source);
-    if (span.line > source->line_count)
+    }
+    if (span.line > source->line_count) {
         return false;
+    }
     size_t start = source->lines[span.line - 1];
     const uint8_t *data = source->content.data + start;
     size_t left = source->content.size - start;
     const uint8_t *newline = left == 0 ? NULL : memchr(data, '\n', left);
     size_t size = newline ? (size_t)(newline - data) : left;
-    if (size != 0 && data[size - 1] == '\r')
+    if (size != 0 && data[size - 1] == '\r') {
         size--;
+    }
     *line = (struct bytes){.data = data, .size = size};
     return true;
 }

@@ -16,8 +16,9 @@ static int compare_keys(const void *a, const void *b, const void *context)
 {
     const struct key_entry *left = a, *right = b;
     (void)context;
-    if (left->length != right->length)
+    if (left->length != right->length) {
         return SORT_BY(left->length, right->length);
+    }
     return memcmp(left->text, right->text, left->length);
 }
 
@@ -29,14 +30,16 @@ static const struct key_entry *sort_keys(struct arena *scratch, const struct nod
     *count = 0;
     for (size_t i = 0; i < mapping->count; i++) {
         const char *text = mapping->pairs[i].key->text;
-        if (text == NULL)
+        if (text == NULL) {
             continue;
+        }
         keys[*count] = (struct key_entry){text, strlen(text), i};
         sorted = sorted && (*count == 0 || compare_keys(&keys[*count - 1], &keys[*count], NULL) < 0);
         ++*count;
     }
-    if (!sorted)
+    if (!sorted) {
         sort_stable(keys, *count, sizeof keys[0], compare_keys, NULL, scratch);
+    }
     return keys;
 }
 

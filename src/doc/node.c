@@ -9,16 +9,18 @@ static const struct node *get(const struct node *mapping, const char *key, size_
 {
     for (size_t i = 0; i < mapping->count; i++) {
         const char *text = mapping->pairs[i].key->text;
-        if (strncmp(text, key, length) == 0 && text[length] == '\0')
+        if (strncmp(text, key, length) == 0 && text[length] == '\0') {
             return mapping->pairs[i].value;
+        }
     }
     return NULL;
 }
 
 const struct node *node_get(const struct node *node, const char *key)
 {
-    if (node == NULL || node->kind != NODE_MAPPING)
+    if (node == NULL || node->kind != NODE_MAPPING) {
         return NULL;
+    }
     return get(node, key, strlen(key));
 }
 
@@ -27,12 +29,14 @@ static bool read_position(const char *step, size_t length, size_t count, size_t 
 {
     size_t number = 0;
     for (size_t i = 0; i < length; i++) {
-        if (step[i] < '0' || step[i] > '9' || number >= count)
+        if (step[i] < '0' || step[i] > '9' || number >= count) {
             return false;
+        }
         number = number * 10 + (size_t)(step[i] - '0');
     }
-    if (length == 0 || number >= count)
+    if (length == 0 || number >= count) {
         return false;
+    }
     *position = number;
     return true;
 }
@@ -40,10 +44,12 @@ static bool read_position(const char *step, size_t length, size_t count, size_t 
 static const struct node *follow(const struct node *node, const char *step, size_t length)
 {
     size_t position = 0;
-    if (node->kind == NODE_MAPPING)
+    if (node->kind == NODE_MAPPING) {
         return get(node, step, length);
-    if (node->kind == NODE_SEQUENCE && read_position(step, length, node->count, &position))
+    }
+    if (node->kind == NODE_SEQUENCE && read_position(step, length, node->count, &position)) {
         return node->items[position];
+    }
     return NULL;
 }
 
@@ -53,8 +59,9 @@ const struct node *node_find(const struct node *node, const char *dotted_path)
     while (node != NULL) {
         size_t length = strcspn(step, ".");
         node = follow(node, step, length);
-        if (step[length] == '\0')
+        if (step[length] == '\0') {
             break;
+        }
         step += length + 1;
     }
     return node;
@@ -63,11 +70,13 @@ const struct node *node_find(const struct node *node, const char *dotted_path)
 bool node_is_null(const struct node *node)
 {
     static const char *const words[] = {"", "~", "null", "Null", "NULL"};
-    if (node->kind != NODE_SCALAR || !node->plain)
+    if (node->kind != NODE_SCALAR || !node->plain) {
         return false;
+    }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (text_equal(node->text, words[i]))
+        if (text_equal(node->text, words[i])) {
             return true;
+        }
     }
     return false;
 }
@@ -89,11 +98,13 @@ const char *node_printable(struct arena *arena, const char *text)
 {
     enum { SHOWN_BYTES = 80 };
     size_t length = strlen(text);
-    if (length <= SHOWN_BYTES)
+    if (length <= SHOWN_BYTES) {
         return text_printable(arena, text, length);
+    }
     size_t cut = SHOWN_BYTES;
-    while (cut > 0 && ((unsigned char)text[cut] & 0xC0) == 0x80)
+    while (cut > 0 && ((unsigned char)text[cut] & 0xC0) == 0x80) {
         cut--;
+    }
     return arena_format(arena, "%s...", text_printable(arena, text, cut));
 }
 
@@ -111,8 +122,9 @@ static bool change_node(const struct change *change, const struct node *node, co
 static bool change_child(const struct change *change, const struct node *child, const char *step, size_t length,
                          const struct node **result)
 {
-    if (step[length] != '\0')
+    if (step[length] != '\0') {
         return change_node(change, child, step + length + 1, result);
+    }
     *result = change->value;
     return true;
 }
@@ -131,8 +143,9 @@ static bool change_mapping(const struct change *change, const struct node *mappi
                            const struct node **result)
 {
     const struct node *value = NULL;
-    if (!change_child(change, get(mapping, step, length), step, length, &value))
+    if (!change_child(change, get(mapping, step, length), step, length, &value)) {
         return false;
+    }
     struct node *copy = ARENA_NEW(change->arena, struct node);
     *copy = *mapping;
     copy->pairs = ARENA_ARRAY(change->arena, struct node_pair, mapping->count + 1);
@@ -145,8 +158,9 @@ static bool change_mapping(const struct change *change, const struct node *mappi
             found = true;
         }
     }
-    if (!found)
+    if (!found) {
         copy->pairs[copy->count++] = (struct node_pair){new_key(change, step, length), value};
+    }
     *result = copy;
     return true;
 }
@@ -163,13 +177,15 @@ static bool change_sequence(const struct change *change, const struct node *sequ
         return false;
     }
     const struct node *value = NULL;
-    if (!change_child(change, sequence->items[position], step, length, &value))
+    if (!change_child(change, sequence->items[position], step, length, &value)) {
         return false;
+    }
     struct node *copy = ARENA_NEW(change->arena, struct node);
     *copy = *sequence;
     copy->items = ARENA_ARRAY(change->arena, const struct node *, sequence->count);
-    for (size_t i = 0; i < sequence->count; i++)
+    for (size_t i = 0; i < sequence->count; i++) {
         copy->items[i] = i == position ? value : sequence->items[i];
+    }
     *result = copy;
     return true;
 }
@@ -189,13 +205,16 @@ static bool change_node(const struct change *change, const struct node *node, co
 {
     /* "key:" with nothing behind it is a mapping that nobody has filled yet. */
     const struct node empty = {.kind = NODE_MAPPING, .span = change->value->span};
-    if (node == NULL || node_is_null(node))
+    if (node == NULL || node_is_null(node)) {
         node = &empty;
+    }
     size_t length = strcspn(rest, ".");
-    if (node->kind == NODE_MAPPING)
+    if (node->kind == NODE_MAPPING) {
         return change_mapping(change, node, rest, length, result);
-    if (node->kind == NODE_SEQUENCE)
+    }
+    if (node->kind == NODE_SEQUENCE) {
         return change_sequence(change, node, rest, length, result);
+    }
     report_no_mapping(change, node, rest);
     return false;
 }
@@ -226,18 +245,21 @@ bool node_with(struct arena *arena, struct diagnostics *diagnostics, const struc
 {
     const struct change change = {arena, diagnostics, dotted_path, value};
     const struct node *changed = NULL;
-    if (!check_path(diagnostics, dotted_path, value->span) || !change_node(&change, root, dotted_path, &changed))
+    if (!check_path(diagnostics, dotted_path, value->span) || !change_node(&change, root, dotted_path, &changed)) {
         return false;
+    }
     *result = changed;
     return true;
 }
 
 const struct node *node_overlay(struct arena *arena, const struct node *under, const struct node *over)
 {
-    if (under == NULL || over == NULL)
+    if (under == NULL || over == NULL) {
         return over != NULL ? over : under;
-    if (under->kind != NODE_MAPPING || over->kind != NODE_MAPPING)
+    }
+    if (under->kind != NODE_MAPPING || over->kind != NODE_MAPPING) {
         return over;
+    }
     struct node *merged = ARENA_NEW(arena, struct node);
     *merged = *over;
     merged->pairs = ARENA_ARRAY(arena, struct node_pair, under->count + over->count);
@@ -250,10 +272,11 @@ const struct node *node_overlay(struct arena *arena, const struct node *under, c
     for (size_t i = 0; i < over->count; i++) {
         const struct node_pair *pair = &over->pairs[i];
         uint32_t at = 0;
-        if (map_find(&positions, pair->key->text, &at))
+        if (map_find(&positions, pair->key->text, &at)) {
             merged->pairs[at] = (struct node_pair){pair->key, node_overlay(arena, under->pairs[at].value, pair->value)};
-        else
+        } else {
             merged->pairs[merged->count++] = *pair;
+        }
     }
     return merged;
 }

@@ -65,31 +65,37 @@ static void cursor_forward(const struct bytes *content, struct cursor *cursor)
         cursor->line_start = cursor->offset + 1;
     }
     cursor->offset++;
-    while (cursor->offset < content->size && (content->data[cursor->offset] & 0xC0) == 0x80)
+    while (cursor->offset < content->size && (content->data[cursor->offset] & 0xC0) == 0x80) {
         cursor->offset++;
+    }
     cursor->index++;
 }
 
 static void cursor_backward(const struct bytes *content, struct cursor *cursor)
 {
     cursor->offset--;
-    while (cursor->offset > 0 && (content->data[cursor->offset] & 0xC0) == 0x80)
+    while (cursor->offset > 0 && (content->data[cursor->offset] & 0xC0) == 0x80) {
         cursor->offset--;
+    }
     cursor->index--;
-    if (content->data[cursor->offset] != '\n')
+    if (content->data[cursor->offset] != '\n') {
         return;
+    }
     cursor->line--;
     cursor->line_start = cursor->offset;
-    while (cursor->line_start > 0 && content->data[cursor->line_start - 1] != '\n')
+    while (cursor->line_start > 0 && content->data[cursor->line_start - 1] != '\n') {
         cursor->line_start--;
+    }
 }
 
 static void cursor_move(const struct bytes *content, struct cursor *cursor, size_t index)
 {
-    while (cursor->index > index)
+    while (cursor->index > index) {
         cursor_backward(content, cursor);
-    while (cursor->index < index && cursor->offset < content->size)
+    }
+    while (cursor->index < index && cursor->offset < content->size) {
         cursor_forward(content, cursor);
+    }
 }
 
 /* From the start mark to the end mark, or to the end of the line on which it starts. */
@@ -99,8 +105,9 @@ static struct span span_between(struct reader *reader, const yaml_mark_t *start,
     cursor_move(content, &reader->cursor, start->index);
     struct cursor last = reader->cursor;
     while (last.index < end->index && last.offset < content->size && content->data[last.offset] != '\n' &&
-           content->data[last.offset] != '\r')
+           content->data[last.offset] != '\r') {
         cursor_forward(content, &last);
+    }
     return (struct span){.source = reader->source,
                          .line = reader->cursor.line,
                          .column = (uint32_t)(reader->cursor.offset - reader->cursor.line_start + 1),
@@ -141,8 +148,9 @@ static bool count_nodes(struct reader *reader, size_t nodes, struct span span)
 {
     /* Both are at most the limit, so the sum cannot wrap. */
     reader->expanded += nodes;
-    if (reader->expanded <= DOC_NODES_LIMIT)
+    if (reader->expanded <= DOC_NODES_LIMIT) {
         return true;
+    }
     diag_report(reader->diagnostics, DIAG_YAML_LIMIT, span, "the document has more than %zu values, aliases expanded",
                 DOC_NODES_LIMIT);
     return false;
@@ -151,8 +159,9 @@ static bool count_nodes(struct reader *reader, size_t nodes, struct span span)
 /* False, and reported, unless `levels` more levels fit below the collections that are open. */
 static bool check_depth(struct reader *reader, size_t levels, struct span span)
 {
-    if (reader->depth + levels <= DOC_DEPTH_LIMIT)
+    if (reader->depth + levels <= DOC_DEPTH_LIMIT) {
         return true;
+    }
     diag_report(reader->diagnostics, DIAG_YAML_LIMIT, span, "lists and mappings are nested deeper than %d levels",
                 DOC_DEPTH_LIMIT);
     return false;
@@ -166,11 +175,13 @@ static void check_tag(struct reader *reader, const yaml_char_t *tag, enum node_k
     } core_tags[] = {{YAML_STR_TAG, NODE_SCALAR},  {YAML_INT_TAG, NODE_SCALAR},   {YAML_BOOL_TAG, NODE_SCALAR},
                      {YAML_NULL_TAG, NODE_SCALAR}, {YAML_FLOAT_TAG, NODE_SCALAR}, {YAML_MAP_TAG, NODE_MAPPING},
                      {YAML_SEQ_TAG, NODE_SEQUENCE}};
-    if (tag == NULL)
+    if (tag == NULL) {
         return;
+    }
     for (size_t i = 0; i < sizeof core_tags / sizeof core_tags[0]; i++) {
-        if (core_tags[i].kind == kind && text_equal(core_tags[i].tag, (const char *)tag))
+        if (core_tags[i].kind == kind && text_equal(core_tags[i].tag, (const char *)tag)) {
             return;
+        }
     }
     diag_report(reader->diagnostics, DIAG_YAML_UNSUPPORTED, span, "the tag '%s' is not supported here",
                 printable(reader, (const char *)tag));
@@ -180,21 +191,24 @@ static void check_tag(struct reader *reader, const yaml_char_t *tag, enum node_k
 /* Names the node; returns the anchor's index + 1, or 0 if there is none. */
 static size_t define_anchor(struct reader *reader, const yaml_char_t *name, struct anchor anchor)
 {
-    if (name == NULL)
+    if (name == NULL) {
         return 0;
+    }
     uint32_t index = (uint32_t)reader->anchors.count;
     const char *key = arena_copy_text(&reader->scratch, (const char *)name);
-    if (map_add(&reader->anchor_names, key, index, &index))
+    if (map_add(&reader->anchor_names, key, index, &index)) {
         *LIST_ADD(&reader->scratch, &reader->anchors) = anchor;
-    else
+    } else {
         reader->anchors.items[index] = anchor;
+    }
     return (size_t)index + 1;
 }
 
 static bool key_is_next(const struct reader *reader)
 {
-    if (reader->depth == 0)
+    if (reader->depth == 0) {
         return false;
+    }
     const struct frame *frame = &reader->frames[reader->depth - 1];
     return frame->node->kind == NODE_MAPPING && (reader->children.count - frame->first_child) % 2 == 0;
 }
@@ -224,18 +238,21 @@ static void add_child(struct reader *reader, const struct node *node, unsigned h
         return;
     }
     struct frame *frame = &reader->frames[reader->depth - 1];
-    if (key_is_next(reader))
+    if (key_is_next(reader)) {
         node = check_key(reader, node);
+    }
     *LIST_ADD(&reader->scratch, &reader->children) = node;
-    if (frame->height < height)
+    if (frame->height < height) {
         frame->height = height;
+    }
 }
 
 static bool read_scalar(struct reader *reader, const yaml_event_t *event)
 {
     struct span span = span_of(reader, event);
-    if (!count_nodes(reader, 1, span))
+    if (!count_nodes(reader, 1, span)) {
         return false;
+    }
     const char *tag = (const char *)event->data.scalar.tag;
     check_tag(reader, event->data.scalar.tag, NODE_SCALAR, span);
     struct node *node = new_node(reader, NODE_SCALAR, span);
@@ -253,8 +270,9 @@ static bool read_scalar(struct reader *reader, const yaml_event_t *event)
 static bool is_open(const struct reader *reader, const struct node *node)
 {
     for (size_t i = 0; i < reader->depth; i++) {
-        if (reader->frames[i].node == node)
+        if (reader->frames[i].node == node) {
             return true;
+        }
     }
     return false;
 }
@@ -289,8 +307,9 @@ static bool read_alias(struct reader *reader, const yaml_event_t *event)
         add_child(reader, stand_in, 0);
         return count_nodes(reader, 1, span);
     }
-    if (!count_nodes(reader, anchor->expanded, span) || !check_depth(reader, anchor->height, span))
+    if (!count_nodes(reader, anchor->expanded, span) || !check_depth(reader, anchor->height, span)) {
         return false;
+    }
     add_child(reader, anchor->node, anchor->height);
     return true;
 }
@@ -299,8 +318,9 @@ static bool open_collection(struct reader *reader, const yaml_event_t *event, en
                             const yaml_char_t *tag)
 {
     struct span span = span_of(reader, event);
-    if (!check_depth(reader, 1, span) || !count_nodes(reader, 1, span))
+    if (!check_depth(reader, 1, span) || !count_nodes(reader, 1, span)) {
         return false;
+    }
     check_tag(reader, tag, kind, span);
     struct node *node = new_node(reader, kind, span);
     reader->frames[reader->depth++] = (struct frame){.node = node,
@@ -314,18 +334,21 @@ static void take_items(struct reader *reader, struct node *sequence, const struc
 {
     sequence->count = count;
     sequence->items = ARENA_ARRAY(reader->arena, const struct node *, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         sequence->items[i] = children[i];
+    }
 }
 
 static void take_pairs(struct reader *reader, struct node *mapping, const struct node *const *children, size_t count)
 {
     mapping->count = count / 2;
     mapping->pairs = ARENA_ARRAY(reader->arena, struct node_pair, mapping->count);
-    for (size_t i = 0; i < mapping->count; i++)
+    for (size_t i = 0; i < mapping->count; i++) {
         mapping->pairs[i] = (struct node_pair){children[2 * i], children[2 * i + 1]};
-    if (!check_duplicate_keys(&reader->scratch, reader->diagnostics, mapping))
+    }
+    if (!check_duplicate_keys(&reader->scratch, reader->diagnostics, mapping)) {
         reader->failed = true;
+    }
 }
 
 static void close_collection(struct reader *reader)
@@ -334,15 +357,17 @@ static void close_collection(struct reader *reader)
     struct node *node = frame->node;
     const struct node *const *children = reader->children.items + frame->first_child;
     size_t count = reader->children.count - frame->first_child;
-    if (count == 0)
+    if (count == 0) {
         node->count = 0;
-    else if (node->kind == NODE_SEQUENCE)
+    } else if (node->kind == NODE_SEQUENCE) {
         take_items(reader, node, children, count);
-    else
+    } else {
         take_pairs(reader, node, children, count);
+    }
     unsigned height = frame->height + 1;
-    if (frame->anchor != 0 && reader->anchors.items[frame->anchor - 1].node == node)
+    if (frame->anchor != 0 && reader->anchors.items[frame->anchor - 1].node == node) {
         reader->anchors.items[frame->anchor - 1] = (struct anchor){node, reader->expanded - frame->expanded_before, height};
+    }
     reader->children.count = frame->first_child;
     reader->depth--;
     add_child(reader, node, height);
@@ -350,8 +375,9 @@ static void close_collection(struct reader *reader)
 
 static bool start_document(struct reader *reader, const yaml_event_t *event)
 {
-    if (reader->document_count++ == 0)
+    if (reader->document_count++ == 0) {
         return true;
+    }
     diag_report(reader->diagnostics, DIAG_YAML_UNSUPPORTED, span_of(reader, event),
                 "a second document starts here, but a file holds one only");
     return false;
@@ -385,16 +411,18 @@ static void report_reader_error(struct reader *reader, const yaml_parser_t *pars
 {
     size_t skipped = reader->content.size - (size_t)(parser->input.string.end - parser->input.string.start);
     struct span span = span_at_offset(reader, skipped + parser->problem_offset);
-    if (parser->problem_value >= 0)
+    if (parser->problem_value >= 0) {
         diag_report(reader->diagnostics, DIAG_YAML_SYNTAX, span, "%s (0x%02x)", parser->problem, (unsigned)parser->problem_value);
-    else
+    } else {
         diag_report(reader->diagnostics, DIAG_YAML_SYNTAX, span, "%s", parser->problem);
+    }
 }
 
 static void report_parser_error(struct reader *reader, const yaml_parser_t *parser)
 {
-    if (parser->error == YAML_MEMORY_ERROR)
+    if (parser->error == YAML_MEMORY_ERROR) {
         arena_exhausted(0);
+    }
     if (parser->error == YAML_READER_ERROR) {
         report_reader_error(reader, parser);
         return;
@@ -402,9 +430,10 @@ static void report_parser_error(struct reader *reader, const yaml_parser_t *pars
     struct span span = span_between(reader, &parser->problem_mark, &parser->problem_mark);
     struct diag *diag = diag_report(reader->diagnostics, DIAG_YAML_SYNTAX, span, "%s",
                                     parser->problem != NULL ? parser->problem : "the text cannot be read");
-    if (parser->context != NULL)
+    if (parser->context != NULL) {
         diag_note(reader->diagnostics, diag, span_between(reader, &parser->context_mark, &parser->context_mark), "%s",
                   parser->context);
+    }
 }
 
 static bool read_events(struct reader *reader, yaml_parser_t *parser)
@@ -418,8 +447,9 @@ static bool read_events(struct reader *reader, yaml_parser_t *parser)
         more = event.type != YAML_STREAM_END_EVENT;
         bool taken = take_event(reader, &event);
         yaml_event_delete(&event);
-        if (!taken)
+        if (!taken) {
             return false;
+        }
     }
     return !reader->failed;
 }
@@ -427,16 +457,18 @@ static bool read_events(struct reader *reader, yaml_parser_t *parser)
 static bool check_encoding(struct reader *reader)
 {
     const uint8_t *data = reader->content.data;
-    if (reader->content.size < 2 || !((data[0] == 0xFE && data[1] == 0xFF) || (data[0] == 0xFF && data[1] == 0xFE)))
+    if (reader->content.size < 2 || !((data[0] == 0xFE && data[1] == 0xFF) || (data[0] == 0xFF && data[1] == 0xFE))) {
         return true;
+    }
     diag_report(reader->diagnostics, DIAG_YAML_SYNTAX, span_at_offset(reader, 0), "the text is UTF-16; it must be UTF-8");
     return false;
 }
 
 static bool check_size(struct reader *reader)
 {
-    if (reader->content.size <= DOC_BYTES_LIMIT)
+    if (reader->content.size <= DOC_BYTES_LIMIT) {
         return true;
+    }
     diag_report(reader->diagnostics, DIAG_YAML_LIMIT, span_at_offset(reader, 0), "the document is larger than %zu bytes",
                 DOC_BYTES_LIMIT);
     return false;
@@ -445,8 +477,9 @@ static bool check_size(struct reader *reader)
 static bool read_stream(struct reader *reader)
 {
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
+    if (!yaml_parser_initialize(&parser)) {
         arena_exhausted(sizeof parser);
+    }
     /* libyaml does not count a byte order mark; it must not see it, so that offsets stay in step. */
     size_t skipped = reader->content.size >= 3 && memcmp(reader->content.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     reader->cursor = (struct cursor){.offset = skipped, .line = 1};
@@ -461,8 +494,9 @@ static bool read_stream(struct reader *reader)
 static const struct node *finish_root(struct reader *reader)
 {
     const struct node *root = reader->root;
-    if (root != NULL && !(node_is_null(root) && root->text[0] == '\0'))
+    if (root != NULL && !(node_is_null(root) && root->text[0] == '\0')) {
         return root;
+    }
     return new_node(reader, NODE_MAPPING, span_at_offset(reader, 0));
 }
 
@@ -473,8 +507,9 @@ bool doc_parse(struct arena *arena, struct diagnostics *diagnostics, uint32_t so
     reader.anchor_names = map_start(&reader.scratch);
     bool ok = check_size(&reader) && check_encoding(&reader) && read_stream(&reader);
     arena_free(&reader.scratch);
-    if (ok)
+    if (ok) {
         *root = finish_root(&reader);
+    }
     return ok;
 }
 

@@ -26,8 +26,9 @@ static void add_blobs(const struct emit_request *request, struct arena *arena, s
     struct emit_view view = emit_view_make(request, arena);
     for (size_t i = 0; i < request->plan->arena_count; i++) {
         const struct arena_usage *usage = &request->plan->arenas[i];
-        if (!arena_has_blob(usage))
+        if (!arena_has_blob(usage)) {
             continue;
+        }
         struct bytes blob = constant_blob_make(&view, usage);
         add(arena, artifacts, arena_blob_name(&view, usage), "constants", blob.data, blob.size);
     }
@@ -45,8 +46,9 @@ static void add_json(const struct emit_request *request, struct arena *arena, st
     struct text json = text_start(arena);
     plan_write_json(plan, &json);
     add_text(arena, artifacts, plan->problem->prefix, "_plan.json", "plan", &json);
-    if (!plan->problem->dump_residency)
+    if (!plan->problem->dump_residency) {
         return;
+    }
     struct text residency = text_start(arena);
     plan_write_residency(plan, &residency);
     add_text(arena, artifacts, plan->problem->prefix, "_residency.json", "residency", &residency);
@@ -57,8 +59,9 @@ bool emit_all(struct arena *arena, struct diagnostics *diagnostics, const struct
 {
     bool has_names = header_check_tensor_names(request, arena, diagnostics);
     bool has_bytes = constants_check(request->plan, diagnostics);
-    if (!has_names || !has_bytes)
+    if (!has_names || !has_bytes) {
         return false;
+    }
     struct artifact_list list = {0};
     const char *prefix = request->plan->problem->prefix;
     for (size_t i = 0; i < sizeof text_writers / sizeof text_writers[0]; i++) {

@@ -6,8 +6,9 @@
 static void files(const char *variable, const char *const *names, size_t count, struct text *out)
 {
     text_print(out, "set(%s", variable);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         text_print(out, "\n    \"${CMAKE_CURRENT_LIST_DIR}/%s\"", names[i]);
+    }
     text_add(out, ")\n");
 }
 
@@ -17,8 +18,9 @@ static void files_of_kind(const struct emit_view *view, const char *variable, co
     const char **names = ARENA_ARRAY(view->arena, const char *, artifacts->count);
     size_t count = 0;
     for (size_t i = 0; i < artifacts->count; i++) {
-        if (text_ends_with(artifacts->items[i].name, ending))
+        if (text_ends_with(artifacts->items[i].name, ending)) {
             names[count++] = artifacts->items[i].name;
+        }
     }
     files(variable, names, count, out);
 }

@@ -28,8 +28,9 @@ struct bytes constant_blob_make(const struct emit_view *view, const struct arena
     for (size_t i = 0; i < view->plan->allocation_count; i++) {
         const struct tensor_allocation *allocation = &view->plan->allocations[i];
         const struct tensor *tensor = &model->tensors[allocation->tensor];
-        if (is_in_arena(allocation, arena) && tensor->data_size > 0)
+        if (is_in_arena(allocation, arena) && tensor->data_size > 0) {
             memcpy(data + allocation->binding.offset, model->content.data + tensor->data_offset, (size_t)tensor->data_size);
+        }
     }
     return (struct bytes){data, (size_t)arena->total_size};
 }
@@ -47,11 +48,14 @@ bool constants_check(const struct memory_plan *plan, struct diagnostics *diagnos
         const struct tensor_allocation *allocation = &plan->allocations[i];
         const struct tensor *tensor = &model->tensors[allocation->tensor];
         const struct arena_usage *arena = arena_of_binding(plan, &allocation->binding);
-        if (allocation->binding.role != ROLE_CONSTANT || tensor->data_size == 0)
+        if (allocation->binding.role != ROLE_CONSTANT || tensor->data_size == 0) {
             continue;
+        }
         if (arena != NULL && fits_inside(tensor->data_offset, tensor->data_size, model->content.size) &&
-            tensor->data_size <= allocation->size && fits_inside(allocation->binding.offset, allocation->size, arena->total_size))
+            tensor->data_size <= allocation->size &&
+            fits_inside(allocation->binding.offset, allocation->size, arena->total_size)) {
             continue;
+        }
         diag_report(diagnostics, DIAG_CONSTANT_BYTES, tensor->span,
                     "the %" PRIu64 " bytes of constant '%s' do not fit its slot of %" PRIu64
                     " bytes, or are not all in the model",
@@ -104,8 +108,9 @@ void emit_constants_assembly(const struct emit_request *request, struct text *ou
         out,
         "/* The files are found through -I of the folder that they stand in. Their hashes make this file change with them. */\n");
     for (size_t i = 0; i < view.plan->arena_count; i++) {
-        if (arena_has_blob(&view.plan->arenas[i]))
+        if (arena_has_blob(&view.plan->arenas[i])) {
             blob(&view, &view.plan->arenas[i], out);
+        }
     }
     plan_section(&view, out);
     /* GNU ld warns of an object without this note as soon as another has it; of the two compilers only Clang writes it. */

@@ -65,8 +65,9 @@ static const char *memory_names(const struct emit_view *view)
 {
     struct text names = text_start(view->arena);
     for (size_t i = 0; i < view->memory_count; i++) {
-        if (view->memories[i].is_linked)
+        if (view->memories[i].is_linked) {
             text_print(&names, "%s%s", names.size == 0 ? "" : ", ", view->memories[i].name);
+        }
     }
     return names.data;
 }
@@ -86,10 +87,12 @@ static void macro_error(const struct emit_view *view, const char *memory, const 
 /* Why the macro cannot work; NULL if it can. */
 static const char *macro_obstacle(const struct emit_view *view, const struct emit_memory *memory, const struct macro_kind *kind)
 {
-    if (!memory->is_linked)
+    if (!memory->is_linked) {
         return arena_format(view->arena, "profile %s has no window there", view->problem->profile->name);
-    if (kind->is_code && !memory->is_executable)
+    }
+    if (kind->is_code && !memory->is_executable) {
         return "code cannot run there";
+    }
     bool must_be_written = kind->nvm_start == NULL && !kind->is_code && kind->ram_start[1] == 'b';
     return must_be_written && !memory->is_writable ? "it cannot be written" : NULL;
 }
@@ -117,11 +120,13 @@ static const char *const well_known[] = {"DTCM", "ITCM", "SRAM", "MRAM", "PSRAM"
 static void missing_memory_macros(const struct emit_view *view, struct text *out)
 {
     for (size_t i = 0; i < sizeof well_known / sizeof well_known[0]; i++) {
-        if (soc_find_region(view->problem->soc, well_known[i]) != REGION_NONE)
+        if (soc_find_region(view->problem->soc, well_known[i]) != REGION_NONE) {
             continue;
+        }
         text_add(out, "\n");
-        for (size_t k = 0; k < MACRO_KIND_COUNT; k++)
+        for (size_t k = 0; k < MACRO_KIND_COUNT; k++) {
             macro_error(view, well_known[i], macro_kinds[k].suffix, "the SoC has no such memory", out);
+        }
     }
 }
 
@@ -134,8 +139,9 @@ static void section_macros(const struct emit_view *view, struct text *out)
         " * *_INIT_QUALIFIER is const there. */\n");
     for (size_t i = 0; i < view->memory_count; i++) {
         const struct emit_memory *memory = &view->memories[i];
-        for (size_t k = 0; k < MACRO_KIND_COUNT; k++)
+        for (size_t k = 0; k < MACRO_KIND_COUNT; k++) {
             memory_macro(view, memory, &macro_kinds[k], out);
+        }
         text_print(out, "#define %s_%s_INIT_QUALIFIER%s\n\n", view->upper, memory->name, memory->is_writable ? "" : " const");
     }
     missing_memory_macros(view, out);
@@ -149,8 +155,9 @@ static void region_constants(const struct emit_view *view, struct text *out)
     text_add(out, "/* What the plan may use of each memory, bytes. */\n");
     for (size_t i = 0; i < view->memory_count; i++) {
         const struct emit_memory *memory = &view->memories[i];
-        if (memory->length == 0)
+        if (memory->length == 0) {
             continue;
+        }
         define(view, arena_format(view->arena, "REGION_%s_BASE", memory->name), number(view, memory->origin), out);
         define(view, arena_format(view->arena, "REGION_%s_SIZE", memory->name), number(view, memory->length), out);
     }
@@ -161,9 +168,10 @@ static void arena_constants(const struct emit_view *view, struct text *out)
 {
     const struct memory_plan *plan = view->plan;
     text_add(out, "/* Arenas: id, size and alignment in bytes. */\nenum {\n");
-    for (size_t i = 0; i < plan->arena_count; i++)
+    for (size_t i = 0; i < plan->arena_count; i++) {
         text_print(out, "    %s_ARENA_%s = %" PRIu32 ",\n", view->upper, arena_upper_name(view, &plan->arenas[i]),
                    plan->arenas[i].id);
+    }
     text_print(out, "    %s_ARENA_COUNT = %zu\n};\n", view->upper, plan->arena_count);
     for (size_t i = 0; i < plan->arena_count; i++) {
         const struct arena_usage *arena = &plan->arenas[i];
@@ -182,8 +190,9 @@ static void tensor_constants(const struct emit_view *view, struct text *out)
         const struct tensor_allocation *allocation = &plan->allocations[i];
         const struct tensor *tensor = &view->problem->model->tensors[allocation->tensor];
         const struct arena_usage *arena = arena_of_binding(plan, &allocation->binding);
-        if (arena == NULL)
+        if (arena == NULL) {
             continue;
+        }
         const char *u = view->upper;
         const char *id = quote_identifier_part(view->arena, tensor->id);
         text_print(out, "#define %s_TENSOR_%s_ARENA %s_ARENA_%s /* ", u, id, u, arena_upper_name(view, arena));
@@ -205,8 +214,9 @@ bool header_check_tensor_names(const struct emit_request *request, struct arena 
         const struct tensor *tensor = &model->tensors[plan->allocations[i].tensor];
         const char *name = quote_identifier_part(scratch, tensor->id);
         uint32_t other = 0;
-        if (map_add(&names, name, plan->allocations[i].tensor, &other) || other == plan->allocations[i].tensor)
+        if (map_add(&names, name, plan->allocations[i].tensor, &other) || other == plan->allocations[i].tensor) {
             continue;
+        }
         struct diag *diag =
             diag_report(diagnostics, DIAG_TENSOR_NAME_CLASH, tensor->span, "tensors '%s' and '%s' would both be named %s in C",
                         model->tensors[other].id, tensor->id, name);
@@ -235,15 +245,18 @@ static void buffer_declarations(const struct emit_view *view, struct text *out)
     for (size_t i = 0; i < plan->arena_count; i++) {
         const struct arena_usage *arena = &plan->arenas[i];
         const char *name = arena_upper_name(view, arena);
-        if (arena_has_array(view, arena))
+        if (arena_has_array(view, arena)) {
             text_print(out, "extern %sunsigned char %s[%s_ARENA_%s_SIZE];\n", arena_is_const(view, arena) ? "const " : "",
                        arena->symbol, view->upper, name);
-        if (arena_is_staged(arena) && arena->total_size > 0)
+        }
+        if (arena_is_staged(arena) && arena->total_size > 0) {
             text_print(out, "extern const unsigned char %s[%s_ARENA_%s_SIZE];\n", arena->source_symbol, view->upper, name);
+        }
     }
-    if (plan->arena_count > 0)
+    if (plan->arena_count > 0) {
         text_print(out, "extern unsigned char *%s%s_arena_buffers[%s_ARENA_COUNT];\n",
                    view->problem->allocate_arenas ? "const " : "", view->prefix, view->upper);
+    }
 }
 
 static void function_declarations(const struct emit_view *view, struct text *out)
@@ -260,13 +273,14 @@ static void function_declarations(const struct emit_view *view, struct text *out
                "replaces it%s. */\n"
                "void %s_hydrate_constants(void);\n",
                view->problem->auto_hydrate_constants ? ".\n * Called by init_memory" : "", p);
-    if (!view->problem->allocate_arenas)
+    if (!view->problem->allocate_arenas) {
         text_print(out,
                    "\n/* Lends a buffer to an arena, before init_memory or a call of hydrate_constants. 0: done; -1: unknown id, "
                    "or an arena\n"
                    " * that has its own bytes; -2: no buffer; -3: too small; -4: not aligned. */\n"
                    "int32_t %s_bind_arena(uint32_t id, void *buffer, size_t size);\n",
                    p);
+    }
 }
 
 static void assertions(const struct emit_view *view, struct text *out)
@@ -277,9 +291,10 @@ static void assertions(const struct emit_view *view, struct text *out)
         const struct arena_usage *arena = &plan->arenas[i];
         const char *name = arena_upper_name(view, arena);
         const char *u = view->upper;
-        if (arena_has_array(view, arena))
+        if (arena_has_array(view, arena)) {
             text_print(out, "%s_HP_ASSERT(sizeof(%s) == %s_ARENA_%s_SIZE, \"size of %s\");\n", u, arena->symbol, u, name,
                        arena->symbol);
+        }
         text_print(out, "%s_HP_ASSERT((%s_ARENA_%s_ALIGNMENT & (%s_ARENA_%s_ALIGNMENT - 1u)) == 0u, \"alignment of %s\");\n", u,
                    u, name, u, name, arena->symbol);
     }

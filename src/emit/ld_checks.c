@@ -34,16 +34,19 @@ static const char *used_sum(const struct emit_view *view, const struct emit_memo
         const struct emit_memory *memory = &view->memories[i];
         for (enum section_kind kind = KIND_CODE; kind < KIND_COUNT; kind++) {
             bool is_load_image = target == view->image && section_is_copied(view, memory, kind);
-            if (memory_has_section(memory, kind) && (memory == target || is_load_image))
+            if (memory_has_section(memory, kind) && (memory == target || is_load_image)) {
                 add_size(&sum, output_section_name(view, memory, kind));
+            }
         }
     }
-    if (target == view->image)
+    if (target == view->image) {
         add_size(&sum, tables_name(view));
+    }
     for (size_t i = 0; program && i < program_section_count; i++) {
         const struct program_section *section = &program_sections[i];
-        if (program_memory(view, section->run) == target || program_memory(view, section->load) == target)
+        if (program_memory(view, section->run) == target || program_memory(view, section->load) == target) {
             add_size(&sum, section->name);
+        }
     }
     return sum.size == 0 ? "0" : sum.data;
 }
@@ -52,8 +55,9 @@ void ld_region_symbols(const struct emit_view *view, bool program, struct text *
 {
     for (size_t i = 0; i < view->memory_count; i++) {
         const struct emit_memory *memory = &view->memories[i];
-        if (!memory->is_linked)
+        if (!memory->is_linked) {
             continue;
+        }
         const char *m = memory->lower;
         text_print(out, "__hp_%s_start = 0x%08" PRIx64 ";\n", m, memory->origin);
         text_print(out, "__hp_%s_size = %" PRIu64 ";\n", m, memory->length);
@@ -74,8 +78,9 @@ void ld_geometry_checks(const struct emit_view *view, struct text *out)
 {
     for (size_t i = 0; i < view->memory_count; i++) {
         const struct emit_memory *memory = &view->memories[i];
-        if (!memory->is_linked)
+        if (!memory->is_linked) {
             continue;
+        }
         struct text name = text_start(view->arena);
         quote_ld_name(&name, memory->linker_name);
         const char *place = window_place(view, memory);
@@ -97,8 +102,9 @@ static void check_inside(const struct emit_view *view, const struct emit_memory 
     uint64_t end = memory->origin + memory->length;
     struct text condition = text_start(view->arena);
     text_print(&condition, "SIZEOF(%s) == 0 || (", section);
-    if (memory->origin > 0)
+    if (memory->origin > 0) {
         text_print(&condition, "ADDR(%s) >= 0x%08" PRIx64 " && ", section, memory->origin);
+    }
     text_print(&condition, "ADDR(%s) + SIZEOF(%s) <= 0x%08" PRIx64 ")", section, section, end);
     const char *message =
         arena_format(view->arena, "%s outside %s need an address from 0x%08" PRIx64 " to 0x%08" PRIx64 " have another", section,
@@ -122,8 +128,9 @@ struct planned_bytes {
 static void add_planned(struct planned_bytes *planned, uint64_t bytes, const char *place)
 {
     planned->bytes += bytes;
-    if (planned->place[0] == '\0')
+    if (planned->place[0] == '\0') {
         planned->place = place;
+    }
 }
 
 /* Arena bytes that a section must hold. Buffers of the caller (allocate_arenas: false) are not ours to count. */
@@ -134,13 +141,16 @@ static struct planned_bytes planned_in(const struct emit_view *view, const struc
         const struct arena_usage *arena = &view->plan->arenas[i];
         struct arena_place place = arena_place(view, arena);
         bool is_ours = view->problem->allocate_arenas || !section_kinds[place.kind].has_no_bytes;
-        if (is_ours && place.memory == memory && place.kind == kind)
+        if (is_ours && place.memory == memory && place.kind == kind) {
             add_planned(&planned, arena->total_size, arena_rule_place(view, arena));
-        if (!arena_is_staged(arena))
+        }
+        if (!arena_is_staged(arena)) {
             continue;
+        }
         struct arena_place source = arena_source_place(view, arena);
-        if (source.memory == memory && source.kind == kind)
+        if (source.memory == memory && source.kind == kind) {
             add_planned(&planned, arena->total_size, arena_rule_place(view, arena));
+        }
     }
     return planned;
 }
@@ -149,8 +159,9 @@ static void check_planned(const struct emit_view *view, const struct emit_memory
                           bool empty_passes, struct text *out)
 {
     struct planned_bytes planned = planned_in(view, memory, kind);
-    if (planned.bytes == 0)
+    if (planned.bytes == 0) {
         return;
+    }
     const char *section = output_section_name(view, memory, kind);
     const char *escape = empty_passes ? arena_format(view->arena, "SIZEOF(%s) == 0 || ", section) : "";
     check(view, arena_format(view->arena, "%sSIZEOF(%s) >= %" PRIu64, escape, section, planned.bytes),
@@ -161,8 +172,9 @@ static void check_planned(const struct emit_view *view, const struct emit_memory
 
 static const char *budget_place(const struct emit_view *view, const struct emit_memory *memory)
 {
-    if (memory->problem_memory == UINT32_MAX)
+    if (memory->problem_memory == UINT32_MAX) {
         return window_place(view, memory);
+    }
     const char *place = span_place(view, view->problem->memories[memory->problem_memory].limit_span);
     return place[0] != '\0' ? place : window_place(view, memory);
 }
@@ -179,15 +191,18 @@ void ld_section_checks(const struct emit_view *view, bool empty_passes, struct t
     for (size_t i = 0; i < view->memory_count; i++) {
         const struct emit_memory *memory = &view->memories[i];
         for (enum section_kind kind = KIND_CODE; kind < KIND_COUNT; kind++) {
-            if (!memory_has_section(memory, kind))
+            if (!memory_has_section(memory, kind)) {
                 continue;
+            }
             check_inside(view, memory, kind, out);
-            if (section_is_copied(view, memory, kind))
+            if (section_is_copied(view, memory, kind)) {
                 check_load_address(view, memory, kind, out);
+            }
             check_planned(view, memory, kind, empty_passes, out);
         }
-        if (memory->is_linked)
+        if (memory->is_linked) {
             check_sum(view, memory, out);
+        }
     }
 }
 

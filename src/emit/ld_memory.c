@@ -9,8 +9,9 @@
 static bool is_declared_before(const struct emit_view *view, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
-        if (view->memories[i].length > 0 && text_equal(view->memories[i].linker_name, view->memories[index].linker_name))
+        if (view->memories[i].length > 0 && text_equal(view->memories[i].linker_name, view->memories[index].linker_name)) {
             return true;
+        }
     }
     return false;
 }
@@ -18,8 +19,9 @@ static bool is_declared_before(const struct emit_view *view, size_t index)
 static bool is_region_name(const struct emit_view *view, const char *name)
 {
     for (size_t i = 0; i < view->memory_count; i++) {
-        if (view->memories[i].length > 0 && text_equal(view->memories[i].linker_name, name))
+        if (view->memories[i].length > 0 && text_equal(view->memories[i].linker_name, name)) {
             return true;
+        }
     }
     return false;
 }
@@ -44,23 +46,27 @@ void ld_memory_block(const struct emit_view *view, bool only_unnamed, struct tex
     for (size_t i = 0; i < view->memory_count; i++) {
         const struct emit_memory *memory = &view->memories[i];
         bool wanted = only_unnamed ? memory->is_linked && memory->window == NULL : memory->length > 0;
-        if (!wanted || is_declared_before(view, i))
+        if (!wanted || is_declared_before(view, i)) {
             continue;
-        if (!is_open)
+        }
+        if (!is_open) {
             text_add(out, "MEMORY\n{\n");
+        }
         is_open = true;
         memory_line(view, memory, out);
     }
-    if (is_open)
+    if (is_open) {
         text_add(out, "}\n");
+    }
 }
 
 void ld_memory_aliases(const struct emit_view *view, struct text *out)
 {
     for (size_t i = 0; i < view->memory_count; i++) {
         const struct emit_memory *memory = &view->memories[i];
-        if (memory->length == 0 || is_region_name(view, memory->name))
+        if (memory->length == 0 || is_region_name(view, memory->name)) {
             continue;
+        }
         text_print(out, "REGION_ALIAS(\"%s\", ", memory->name);
         quote_ld_name(out, memory->linker_name);
         text_add(out, ")\n");

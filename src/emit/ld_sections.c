@@ -50,15 +50,18 @@ static void arena_inputs(const struct emit_view *view, const struct emit_memory 
     const struct memory_plan *plan = view->plan;
     for (size_t i = plan->arena_count; i-- > 0;) {
         struct arena_place place = arena_place(view, &plan->arenas[i]);
-        if (place.memory == memory && place.kind == kind)
+        if (place.memory == memory && place.kind == kind) {
             arena_input(view, &plan->arenas[i], place.section, out);
+        }
     }
     for (size_t i = 0; i < plan->arena_count; i++) {
-        if (!arena_is_staged(&plan->arenas[i]))
+        if (!arena_is_staged(&plan->arenas[i])) {
             continue;
+        }
         struct arena_place source = arena_source_place(view, &plan->arenas[i]);
-        if (source.memory == memory && source.kind == kind)
+        if (source.memory == memory && source.kind == kind) {
             arena_input(view, &plan->arenas[i], source.section, out);
+        }
     }
 }
 
@@ -69,8 +72,9 @@ static void macro_inputs(const struct emit_view *view, const struct emit_memory 
         [KIND_CODE] = ".text.hp", [KIND_BSS] = ".bss.hp",           [KIND_RODATA] = ".rodata.hp",
         [KIND_DATA] = ".data.hp", [KIND_NOINIT] = ".bss.hp_noinit", [KIND_ARENA] = NULL,
     };
-    if (starts[kind] != NULL)
+    if (starts[kind] != NULL) {
         text_print(out, "        *(%s.%s.%s.*)\n", starts[kind], view->prefix, memory->lower);
+    }
 }
 
 static void section_symbols(const struct emit_view *view, const struct emit_memory *memory, enum section_kind kind,
@@ -85,8 +89,9 @@ static void section_symbols(const struct emit_view *view, const struct emit_memo
 
 static void section(const struct emit_view *view, const struct emit_memory *memory, enum section_kind kind, struct text *out)
 {
-    if (!memory_has_section(memory, kind))
+    if (!memory_has_section(memory, kind)) {
         return;
+    }
     section_open(output_section_name(view, memory, kind), section_kinds[kind].has_no_bytes && memory->is_writable, out);
     arena_inputs(view, memory, kind, out);
     macro_inputs(view, memory, kind, out);
@@ -102,10 +107,11 @@ static bool is_in_phase(const struct emit_memory *memory, unsigned phase)
 
 static void table_entry(const char *section, bool is_copy, struct text *out)
 {
-    if (is_copy)
+    if (is_copy) {
         text_print(out, "        LONG(LOADADDR(%s)) ", section);
-    else
+    } else {
         text_add(out, "        ");
+    }
     text_print(out, "LONG(ADDR(%s)) LONG(SIZEOF(%s) / 4)\n", section, section);
 }
 
@@ -117,8 +123,9 @@ static void table(const struct emit_view *view, unsigned phase, bool is_copy, st
         const struct emit_memory *memory = &view->memories[i];
         for (enum section_kind kind = KIND_CODE; kind < KIND_COUNT; kind++) {
             bool wanted = is_copy ? section_is_copied(view, memory, kind) : section_kinds[kind].is_zeroed && memory->is_writable;
-            if (wanted && is_in_phase(memory, phase) && memory_has_section(memory, kind))
+            if (wanted && is_in_phase(memory, phase) && memory_has_section(memory, kind)) {
                 table_entry(output_section_name(view, memory, kind), is_copy, out);
+            }
         }
     }
     text_print(out, "        %s_end__ = .;\n", symbol);
@@ -141,15 +148,17 @@ static void tables(const struct emit_view *view, struct text *out)
 
 void ld_section_body(const struct emit_view *view, struct text *out)
 {
-    for (size_t i = 0; i < view->memory_count; i++)
+    for (size_t i = 0; i < view->memory_count; i++) {
         section(view, &view->memories[i], KIND_CODE, out);
+    }
     /* Not loaded. It stands right before the tables because LLD lets an empty section inherit from the one before it that it is
      * not loaded, and the tables are never empty; and not last, because what follows our sections may count on the address. */
     text_add(out, "    .helia.plan 0 : { KEEP(*(.helia.plan)) }\n\n");
     tables(view, out);
     for (size_t i = 0; i < view->memory_count; i++) {
-        for (enum section_kind kind = KIND_CODE + 1; kind < KIND_COUNT; kind++)
+        for (enum section_kind kind = KIND_CODE + 1; kind < KIND_COUNT; kind++) {
             section(view, &view->memories[i], kind, out);
+        }
     }
 }
 
@@ -157,11 +166,12 @@ static void name_undeclared(const struct emit_view *view, struct text *out)
 {
     for (size_t i = 0; i < view->memory_count; i++) {
         const struct emit_memory *memory = &view->memories[i];
-        if (memory->is_linked && memory->window == NULL)
+        if (memory->is_linked && memory->window == NULL) {
             text_print(out,
                        "/* No script of this profile knows %s, so yours must: MEMORY { %s (rw) : ORIGIN = 0x%08" PRIx64
                        ", LENGTH = %" PRIu64 " } */\n",
                        memory->name, memory->name, memory->origin, memory->length);
+        }
     }
 }
 

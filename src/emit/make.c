@@ -20,8 +20,9 @@ void emit_make(const struct emit_request *request, const struct artifact_list *a
     text_print(out, "HP_OBJS := %s/%s_arenas.o %s/%s_constants.o\n", d, p, d, p);
     text_add(out, "HP_BLOBS :=");
     for (size_t i = 0; i < artifacts->count; i++) {
-        if (text_ends_with(artifacts->items[i].name, ".bin"))
+        if (text_ends_with(artifacts->items[i].name, ".bin")) {
             text_print(out, " %s/%s", d, artifacts->items[i].name);
+        }
     }
     text_print(out, "\nHP_PLAN := %s/%s_plan.json\n", d, p);
     text_print(out, "HP_LDFLAGS_FULL := -L%s -T%s/%s_full.ld\n", d, d, p);

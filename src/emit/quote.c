@@ -28,14 +28,15 @@ void quote_c_string(struct text *out, const char *text)
 {
     text_add_char(out, '"');
     for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\')
+        if (*c == '"' || *c == '\\') {
             text_print(out, "\\%c", *c);
-        else if (*c == '?')
+        } else if (*c == '?') {
             text_add(out, "\\077"); /* two of them could start a trigraph */
-        else if (is_printable_ascii(*c))
+        } else if (is_printable_ascii(*c)) {
             text_add_char(out, *c);
-        else
+        } else {
             text_print(out, "\\%03o", (unsigned)(unsigned char)*c);
+        }
     }
     text_add_char(out, '"');
 }
@@ -47,8 +48,9 @@ void quote_ld_name(struct text *out, const char *name)
         return;
     }
     text_add_char(out, '"');
-    for (const char *c = name; *c != '\0'; c++)
+    for (const char *c = name; *c != '\0'; c++) {
         text_add_char(out, is_printable_ascii(*c) && *c != '"' && *c != '\\' ? *c : '_');
+    }
     text_add_char(out, '"');
 }
 
@@ -56,10 +58,11 @@ void quote_ld_string(struct text *out, const char *text)
 {
     text_add_char(out, '"');
     for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\')
+        if (*c == '"' || *c == '\\') {
             text_add_char(out, '\'');
-        else
+        } else {
             text_add_char(out, is_printable_ascii(*c) ? *c : '?');
+        }
     }
     text_add_char(out, '"');
 }
@@ -90,8 +93,9 @@ void quote_cmake(struct text *out, const char *text)
 {
     text_add_char(out, '"');
     for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\' || *c == '$')
+        if (*c == '"' || *c == '\\' || *c == '$') {
             text_add_char(out, '\\');
+        }
         text_add_char(out, *c);
     }
     text_add_char(out, '"');
@@ -99,11 +103,13 @@ void quote_cmake(struct text *out, const char *text)
 
 bool quote_is_identifier(const char *text)
 {
-    if (text[0] == '\0' || (text[0] >= '0' && text[0] <= '9'))
+    if (text[0] == '\0' || (text[0] >= '0' && text[0] <= '9')) {
         return false;
+    }
     for (const char *c = text; *c != '\0'; c++) {
-        if (!is_word(*c))
+        if (!is_word(*c)) {
             return false;
+        }
     }
     return true;
 }
@@ -112,8 +118,9 @@ const char *quote_identifier_part(struct arena *arena, const char *text)
 {
     char *part = arena_copy_text(arena, text);
     for (char *c = part; *c != '\0'; c++) {
-        if (!is_word(*c))
+        if (!is_word(*c)) {
             *c = '_';
+        }
     }
     return part;
 }

@@ -9,8 +9,9 @@
 /* Arrays of cold constants are defined by the assembler file. */
 static void array_definition(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
 {
-    if (!arena_has_array(view, arena) || (arena->role == ROLE_CONSTANT && !arena_is_staged(arena)))
+    if (!arena_has_array(view, arena) || (arena->role == ROLE_CONSTANT && !arena_is_staged(arena))) {
         return;
+    }
     const char *name = arena_upper_name(view, arena);
     text_print(out, "unsigned char %s[%s_ARENA_%s_SIZE]\n    __attribute__((section(\"%s\"), aligned(%s_ARENA_%s_ALIGNMENT)));\n",
                arena->symbol, view->upper, name, arena_place(view, arena).section, view->upper, name);
@@ -21,16 +22,18 @@ static void array_definition(const struct emit_view *view, const struct arena_us
 static const char *arrays(const struct emit_view *view)
 {
     struct text out = text_start(view->arena);
-    for (size_t i = 0; i < view->plan->arena_count; i++)
+    for (size_t i = 0; i < view->plan->arena_count; i++) {
         array_definition(view, &view->plan->arenas[i], &out);
+    }
     return out.data;
 }
 
 static const char *buffer_table(const struct emit_view *view)
 {
     struct text out = text_start(view->arena);
-    if (view->plan->arena_count == 0)
+    if (view->plan->arena_count == 0) {
         return out.data;
+    }
     text_print(&out, "unsigned char *%s%s_arena_buffers[%s_ARENA_COUNT] = {\n", view->problem->allocate_arenas ? "const " : "",
                view->prefix, view->upper);
     for (size_t i = 0; i < view->plan->arena_count; i++) {
@@ -58,8 +61,9 @@ static struct staged staged_arenas(const struct emit_view *view)
     struct text rows = text_start(view->arena);
     for (size_t i = 0; i < view->plan->arena_count; i++) {
         const struct arena_usage *arena = &view->plan->arenas[i];
-        if (!arena_is_staged(arena) || arena->total_size == 0)
+        if (!arena_is_staged(arena) || arena->total_size == 0) {
             continue;
+        }
         bool powered = needs_power(view, arena);
         const char *name = arena_upper_name(view, arena);
         text_print(&rows, "    {%s_ARENA_%s, %s, %s_ARENA_%s_SIZE, %du},\n", view->upper, name, arena->source_symbol, view->upper,
@@ -73,16 +77,18 @@ static struct staged staged_arenas(const struct emit_view *view)
 
 static const char *hydration_call(const struct emit_view *view, const struct staged *staged)
 {
-    if (!view->problem->auto_hydrate_constants || !staged->any)
+    if (!view->problem->auto_hydrate_constants || !staged->any) {
         return "";
+    }
     return arena_format(view->arena, "    %s%s_hydrate_constants();\n",
                         staged->any_needs_power ? "" : "if (phase == 0)\n        ", view->prefix);
 }
 
 static const char *hydration(const struct emit_view *view, const struct staged *staged)
 {
-    if (!staged->any)
+    if (!staged->any) {
         return arena_format(view->arena, "__attribute__((weak)) void %s_hydrate_constants(void)\n{\n}\n", view->prefix);
+    }
     const struct template_value values[] = {{"PREFIX", view->prefix}, {"STAGED", staged->rows}};
     struct text out = text_start(view->arena);
     template_fill(&out, template_hydrate_c, values, sizeof values / sizeof values[0]);
@@ -97,18 +103,20 @@ static const char *bind_rows(const struct emit_view *view)
         const struct arena_usage *arena = &view->plan->arenas[i];
         const char *name = arena_upper_name(view, arena);
         bool is_own = arena->role == ROLE_CONSTANT && !arena_is_staged(arena);
-        if (is_own)
+        if (is_own) {
             text_add(&rows, "    {0u, 0u},\n");
-        else
+        } else {
             text_print(&rows, "    {%s_ARENA_%s_SIZE, %s_ARENA_%s_ALIGNMENT},\n", view->upper, name, view->upper, name);
+        }
     }
     return rows.data;
 }
 
 static const char *binding(const struct emit_view *view)
 {
-    if (view->problem->allocate_arenas)
+    if (view->problem->allocate_arenas) {
         return "";
+    }
     struct text out = text_start(view->arena);
     if (view->plan->arena_count == 0) {
         text_print(&out,

@@ -8,8 +8,9 @@ static const struct template_value *value_at(const char *text, const struct temp
 {
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(values[i].name);
-        if (strncmp(text, values[i].name, length) == 0 && text[length] == '@')
+        if (strncmp(text, values[i].name, length) == 0 && text[length] == '@') {
             return &values[i];
+        }
     }
     return NULL;
 }

@@ -14,8 +14,9 @@ const struct section_kind_row section_kinds[KIND_COUNT] = {
 static uint32_t problem_memory_of_region(const struct problem *problem, uint32_t region)
 {
     for (size_t i = 0; i < problem->memory_count; i++) {
-        if (problem->memories[i].region == region)
+        if (problem->memories[i].region == region) {
             return (uint32_t)i;
+        }
     }
     return UINT32_MAX;
 }
@@ -24,8 +25,9 @@ static bool plan_uses(const struct memory_plan *plan, uint32_t memory)
 {
     for (size_t i = 0; i < plan->arena_count; i++) {
         const struct arena_usage *arena = &plan->arenas[i];
-        if (memory != UINT32_MAX && (arena->memory == memory || arena->source_memory == memory))
+        if (memory != UINT32_MAX && (arena->memory == memory || arena->source_memory == memory)) {
             return true;
+        }
     }
     return false;
 }
@@ -65,13 +67,15 @@ struct emit_view emit_view_make(const struct emit_request *request, struct arena
         .memories = ARENA_ARRAY(arena, struct emit_memory, problem->soc->region_count),
         .memory_count = problem->soc->region_count,
     };
-    for (uint32_t i = 0; i < view.memory_count; i++)
+    for (uint32_t i = 0; i < view.memory_count; i++) {
         view.memories[i] = memory_make(&view, i);
+    }
     view.image = &view.memories[profile->image_region];
     view.program = &view.memories[profile->code_region];
     /* A memory that is empty at reset cannot hold the vectors: the flat script then runs from the load image. */
-    if (!view.program->region->holds_image)
+    if (!view.program->region->holds_image) {
         view.program = view.image;
+    }
     view.data = &view.memories[profile->data_region];
     view.stack = &view.memories[profile->stack_region];
     return view;
@@ -79,10 +83,12 @@ struct emit_view emit_view_make(const struct emit_request *request, struct arena
 
 bool memory_has_section(const struct emit_memory *memory, enum section_kind kind)
 {
-    if (!memory->is_linked)
+    if (!memory->is_linked) {
         return false;
-    if (kind == KIND_CODE)
+    }
+    if (kind == KIND_CODE) {
         return memory->is_writable && memory->is_executable;
+    }
     return memory->is_writable || kind == KIND_RODATA;
 }
 
@@ -139,8 +145,9 @@ const char *arena_blob_name(const struct emit_view *view, const struct arena_usa
 const struct arena_usage *arena_of_binding(const struct memory_plan *plan, const struct tensor_binding *binding)
 {
     for (size_t i = 0; i < plan->arena_count; i++) {
-        if (plan->arenas[i].role == binding->role && plan->arenas[i].memory == binding->memory)
+        if (plan->arenas[i].role == binding->role && plan->arenas[i].memory == binding->memory) {
             return &plan->arenas[i];
+        }
     }
     return NULL;
 }
@@ -155,11 +162,13 @@ const char *arena_rule_place(const struct emit_view *view, const struct arena_us
     const struct memory_plan *plan = view->plan;
     for (size_t i = 0; i < plan->allocation_count; i++) {
         const struct tensor_allocation *allocation = &plan->allocations[i];
-        if (allocation->binding.role != arena->role || allocation->binding.memory != arena->memory)
+        if (allocation->binding.role != arena->role || allocation->binding.memory != arena->memory) {
             continue;
+        }
         const char *place = span_place(view, view->problem->requests[allocation->request].memory_span);
-        if (place[0] != '\0')
+        if (place[0] != '\0') {
             return place;
+        }
     }
     return "";
 }

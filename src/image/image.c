@@ -32,13 +32,18 @@ static const struct {
 
 enum image_linker image_identify_linker(const struct image *image)
 {
-    for (size_t i = 0; i < sizeof SECTION_MARKS / sizeof *SECTION_MARKS; i++)
-        for (size_t j = 0; j < image->section_count; j++)
-            if (text_starts_with(image->sections[j].name, SECTION_MARKS[i].prefix))
+    for (size_t i = 0; i < sizeof SECTION_MARKS / sizeof *SECTION_MARKS; i++) {
+        for (size_t j = 0; j < image->section_count; j++) {
+            if (text_starts_with(image->sections[j].name, SECTION_MARKS[i].prefix)) {
                 return SECTION_MARKS[i].linker;
-    for (size_t i = 0; i < sizeof COMMENT_MARKS / sizeof *COMMENT_MARKS; i++)
-        if (strstr(image->comment, COMMENT_MARKS[i].mark))
+            }
+        }
+    }
+    for (size_t i = 0; i < sizeof COMMENT_MARKS / sizeof *COMMENT_MARKS; i++) {
+        if (strstr(image->comment, COMMENT_MARKS[i].mark)) {
             return COMMENT_MARKS[i].linker;
+        }
+    }
     return LINKER_UNKNOWN;
 }
 
@@ -46,10 +51,12 @@ uint32_t image_find_section(const struct image *image, const char *name)
 {
     uint32_t found = SECTION_NONE;
     for (size_t i = 1; i < image->section_count; i++) {
-        if (!text_equal(image->sections[i].name, name))
+        if (!text_equal(image->sections[i].name, name)) {
             continue;
-        if (found != SECTION_NONE)
+        }
+        if (found != SECTION_NONE) {
             return SECTION_NONE;
+        }
         found = (uint32_t)i;
     }
     return found;
@@ -60,10 +67,12 @@ size_t image_find_symbol(const struct image *image, const char *name, const stru
     size_t count = 0;
     for (size_t i = 0; i < image->symbol_count; i++) {
         const struct image_symbol *symbol = &image->symbols[i];
-        if (!symbol->is_defined || !text_equal(symbol->name, name))
+        if (!symbol->is_defined || !text_equal(symbol->name, name)) {
             continue;
-        if (count == 0)
+        }
+        if (count == 0) {
             *first = symbol;
+        }
         count++;
     }
     return count;

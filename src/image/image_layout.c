@@ -48,26 +48,30 @@ static bool check_section(struct diagnostics *diagnostics, const struct image *i
 static bool check_segment(struct diagnostics *diagnostics, const struct image *image, size_t index, uint64_t file_size)
 {
     const struct image_segment *segment = &image->segments[index];
-    if (segment->type != IMAGE_SEGMENT_LOAD)
+    if (segment->type != IMAGE_SEGMENT_LOAD) {
         return true; /* only PT_LOAD is computed with */
+    }
     const struct span span = {.source = image->source};
     const uint64_t last = last_address(image);
     struct diag *diag = NULL;
-    if (segment->file_size != 0 && passes_file(segment->offset, segment->file_size, file_size))
+    if (segment->file_size != 0 && passes_file(segment->offset, segment->file_size, file_size)) {
         diag = diag_report(diagnostics, DIAG_IMAGE_TRUNCATED, span,
                            "%" PRIu64 " bytes at offset 0x%" PRIx64 " pass the end of the file (%" PRIu64 " bytes)",
                            segment->file_size, segment->offset, file_size);
-    else if (segment->file_size > segment->memory_size)
+    } else if (segment->file_size > segment->memory_size) {
         diag = diag_report(diagnostics, DIAG_IMAGE_MALFORMED, span,
                            "holds %" PRIu64 " bytes in the file but only %" PRIu64 " in memory", segment->file_size,
                            segment->memory_size);
-    else if (passes(segment->address, segment->memory_size, last) || passes(segment->physical_address, segment->file_size, last))
+    } else if (passes(segment->address, segment->memory_size, last) ||
+               passes(segment->physical_address, segment->file_size, last)) {
         diag = diag_report(diagnostics, DIAG_IMAGE_WRAPPED, span,
                            "%" PRIu64 " bytes at address 0x%" PRIx64 ", load address 0x%" PRIx64
                            " pass the end of the %u-bit address space",
                            segment->memory_size, segment->address, segment->physical_address, image->elf_class);
-    if (!diag)
+    }
+    if (!diag) {
         return true;
+    }
     diag_place(diagnostics, diag, "segment %zu", index);
     return false;
 }
@@ -77,13 +81,15 @@ bool image_layout_check(struct diagnostics *diagnostics, const struct image *ima
     bool fine = true;
     bool takes_memory = false;
     for (size_t i = 0; i < image->section_count; i++) {
-        if (image->sections[i].type == IMAGE_SECTION_NULL)
+        if (image->sections[i].type == IMAGE_SECTION_NULL) {
             continue;
+        }
         fine &= check_section(diagnostics, image, i, file_size);
         takes_memory |= (image->sections[i].flags & SECTION_ALLOC) && image->sections[i].size != 0;
     }
-    for (size_t i = 0; i < image->segment_count; i++)
+    for (size_t i = 0; i < image->segment_count; i++) {
         fine &= check_segment(diagnostics, image, i, file_size);
+    }
     if (fine && !takes_memory) {
         diag_report(diagnostics, DIAG_IMAGE_NO_SECTIONS, (struct span){.source = image->source},
                     "none of the %zu sections takes memory", image->section_count);
@@ -110,12 +116,15 @@ static uint32_t covering_segment(const struct image *image, const struct image_s
 {
     uint32_t found = UINT32_MAX;
     for (size_t i = 0; i < image->segment_count; i++) {
-        if (!covers(&image->segments[i], section))
+        if (!covers(&image->segments[i], section)) {
             continue;
-        if (agrees(&image->segments[i], section))
+        }
+        if (agrees(&image->segments[i], section)) {
             return (uint32_t)i;
-        if (found == UINT32_MAX)
+        }
+        if (found == UINT32_MAX) {
             found = (uint32_t)i;
+        }
     }
     return found;
 }
@@ -126,11 +135,14 @@ bool image_layout_assign_loads(struct diagnostics *diagnostics, struct image *im
     for (size_t i = 0; i < image->section_count; i++) {
         struct image_section *section = &image->sections[i];
         section->segment = UINT32_MAX;
-        if (section->type == IMAGE_SECTION_NULL || section->is_nobits || !(section->flags & SECTION_ALLOC) || section->size == 0)
+        if (section->type == IMAGE_SECTION_NULL || section->is_nobits || !(section->flags & SECTION_ALLOC) ||
+            section->size == 0) {
             continue;
+        }
         section->segment = covering_segment(image, section);
-        if (section->segment == UINT32_MAX)
+        if (section->segment == UINT32_MAX) {
             continue;
+        }
         const struct image_segment *segment = &image->segments[section->segment];
         section->load_address = segment->physical_address + (section->offset - segment->offset);
         section->has_load = true;

@@ -48,10 +48,11 @@ static bool refuse_by_library(struct reading *reading, const char *what)
 static bool refuse_section(struct reading *reading, size_t index, enum diag_id id, const char *what)
 {
     struct diag *diag = diag_report(reading->diagnostics, id, reading->span, "%s", what);
-    if (index < reading->image->section_count && reading->image->sections[index].name)
+    if (index < reading->image->section_count && reading->image->sections[index].name) {
         diag_place(reading->diagnostics, diag, "section %zu '%s'", index, reading->image->sections[index].name);
-    else
+    } else {
         diag_place(reading->diagnostics, diag, "section %zu", index);
+    }
     return false;
 }
 
@@ -60,29 +61,37 @@ static bool refuse_section(struct reading *reading, size_t index, enum diag_id i
 static bool check_identity(struct reading *reading)
 {
     const uint8_t *bytes = reading->file.data;
-    if (reading->file.size < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+    if (reading->file.size < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0) {
         return refuse(reading, DIAG_IMAGE_NOT_ELF, "not an ELF file");
-    if (bytes[EI_CLASS] != ELFCLASS32 && bytes[EI_CLASS] != ELFCLASS64)
+    }
+    if (bytes[EI_CLASS] != ELFCLASS32 && bytes[EI_CLASS] != ELFCLASS64) {
         return refuse(reading, DIAG_IMAGE_NOT_ELF, "an ELF file that is neither of 32 nor of 64 bits");
-    if (bytes[EI_DATA] != ELFDATA2LSB && bytes[EI_DATA] != ELFDATA2MSB)
+    }
+    if (bytes[EI_DATA] != ELFDATA2LSB && bytes[EI_DATA] != ELFDATA2MSB) {
         return refuse(reading, DIAG_IMAGE_NOT_ELF, "an ELF file of unknown byte order");
-    if (bytes[EI_VERSION] != EV_CURRENT)
+    }
+    if (bytes[EI_VERSION] != EV_CURRENT) {
         return refuse(reading, DIAG_IMAGE_NOT_ELF, "an ELF file of unknown version");
+    }
     size_t header = bytes[EI_CLASS] == ELFCLASS32 ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr);
-    if (reading->file.size < header)
+    if (reading->file.size < header) {
         return refuse(reading, DIAG_IMAGE_TRUNCATED, "the file ends inside the ELF header");
+    }
     return true;
 }
 
 static bool open_library(struct reading *reading)
 {
-    if (elf_version(EV_CURRENT) == EV_NONE)
+    if (elf_version(EV_CURRENT) == EV_NONE) {
         return refuse_by_library(reading, "the ELF version");
+    }
     reading->elf = elf_memory((char *)reading->file.data, reading->file.size);
-    if (!reading->elf || elf_kind(reading->elf) != ELF_K_ELF)
+    if (!reading->elf || elf_kind(reading->elf) != ELF_K_ELF) {
         return refuse_by_library(reading, "the file");
-    if (!gelf_getehdr(reading->elf, &reading->header))
+    }
+    if (!gelf_getehdr(reading->elf, &reading->header)) {
         return refuse_by_library(reading, "the ELF header");
+    }
     return true;
 }
 
@@ -120,18 +129,24 @@ static bool fill_header(struct reading *reading)
     const bool narrow = image->elf_class == 32;
     const size_t section_entry = narrow ? sizeof(Elf32_Shdr) : sizeof(Elf64_Shdr);
     const size_t segment_entry = narrow ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
-    if (header->e_ehsize < (narrow ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr)))
+    if (header->e_ehsize < (narrow ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr))) {
         return refuse(reading, DIAG_IMAGE_MALFORMED, "the ELF header states a size that is too small");
-    if (header->e_shoff == 0)
+    }
+    if (header->e_shoff == 0) {
         return refuse(reading, DIAG_IMAGE_NO_SECTIONS, "there are no section headers");
-    if (header->e_shentsize != section_entry)
+    }
+    if (header->e_shentsize != section_entry) {
         return refuse(reading, DIAG_IMAGE_MALFORMED, "the size of a section header is wrong");
-    if (!table_fits(reading, header->e_shoff, header->e_shnum == 0 ? 1 : header->e_shnum, section_entry))
+    }
+    if (!table_fits(reading, header->e_shoff, header->e_shnum == 0 ? 1 : header->e_shnum, section_entry)) {
         return refuse(reading, DIAG_IMAGE_TRUNCATED, "the section headers pass the end of the file");
-    if (header->e_phnum != 0 && header->e_phentsize != segment_entry)
+    }
+    if (header->e_phnum != 0 && header->e_phentsize != segment_entry) {
         return refuse(reading, DIAG_IMAGE_MALFORMED, "the size of a program header is wrong");
-    if (header->e_phnum != PN_XNUM && !table_fits(reading, header->e_phoff, header->e_phnum, segment_entry))
+    }
+    if (header->e_phnum != PN_XNUM && !table_fits(reading, header->e_phoff, header->e_phnum, segment_entry)) {
         return refuse(reading, DIAG_IMAGE_TRUNCATED, "the program headers pass the end of the file");
+    }
     return true;
 }
 
@@ -141,8 +156,9 @@ static bool fill_section(struct reading *reading, size_t index)
 {
     Elf_Scn *scn = elf_getscn(reading->elf, index);
     GElf_Shdr header;
-    if (!scn || !gelf_getshdr(scn, &header))
+    if (!scn || !gelf_getshdr(scn, &header)) {
         return refuse_by_library(reading, "a section header");
+    }
     struct image_section *section = &reading->image->sections[index];
     section->name = "";
     section->type = header.sh_type;
@@ -154,14 +170,17 @@ static bool fill_section(struct reading *reading, size_t index)
     section->size = header.sh_size;
     section->alignment = header.sh_addralign;
     section->segment = UINT32_MAX;
-    if (index == 0)
+    if (index == 0) {
         return true; /* holds extended counts and no name */
-    if (header.sh_name >= reading->name_table.size)
+    }
+    if (header.sh_name >= reading->name_table.size) {
         return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "the name lies outside the string table");
+    }
     const char *name = (const char *)reading->name_table.data + header.sh_name;
     const size_t size = strnlen(name, SECTION_NAME_LIMIT);
-    if (size == SECTION_NAME_LIMIT)
+    if (size == SECTION_NAME_LIMIT) {
         return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "the name is too long");
+    }
     section->name = text_printable(reading->arena, name, size);
     return true;
 }
@@ -170,36 +189,46 @@ static bool open_name_table(struct reading *reading)
 {
     Elf_Scn *scn = elf_getscn(reading->elf, reading->section_names);
     GElf_Shdr header;
-    if (reading->section_names == SHN_UNDEF || !scn || !gelf_getshdr(scn, &header) || header.sh_type != SHT_STRTAB)
+    if (reading->section_names == SHN_UNDEF || !scn || !gelf_getshdr(scn, &header) || header.sh_type != SHT_STRTAB) {
         return refuse(reading, DIAG_IMAGE_MALFORMED, "the table of section names is missing");
-    if (header.sh_size == 0 || !table_fits(reading, header.sh_offset, header.sh_size, 1))
+    }
+    if (header.sh_size == 0 || !table_fits(reading, header.sh_offset, header.sh_size, 1)) {
         return refuse(reading, DIAG_IMAGE_TRUNCATED, "the table of section names passes the end of the file");
+    }
     reading->name_table = (struct bytes){.data = reading->file.data + header.sh_offset, .size = (size_t)header.sh_size};
-    if (reading->name_table.data[reading->name_table.size - 1] != '\0')
+    if (reading->name_table.data[reading->name_table.size - 1] != '\0') {
         return refuse(reading, DIAG_IMAGE_MALFORMED, "the table of section names does not end in NUL");
+    }
     return true;
 }
 
 static bool fill_sections(struct reading *reading)
 {
     size_t count = 0;
-    if (elf_getshdrnum(reading->elf, &count) != 0)
+    if (elf_getshdrnum(reading->elf, &count) != 0) {
         return refuse_by_library(reading, "the number of sections");
+    }
     const size_t entry = reading->image->elf_class == 32 ? sizeof(Elf32_Shdr) : sizeof(Elf64_Shdr);
     if (!table_fits(reading, reading->header.e_shoff, count, entry) ||
-        (reading->header.e_shnum != 0 && count != reading->header.e_shnum))
+        (reading->header.e_shnum != 0 && count != reading->header.e_shnum)) {
         return refuse(reading, DIAG_IMAGE_TRUNCATED, "the section headers pass the end of the file");
-    if (count < 2)
+    }
+    if (count < 2) {
         return refuse(reading, DIAG_IMAGE_NO_SECTIONS, "there are no sections");
-    if (elf_getshdrstrndx(reading->elf, &reading->section_names) != 0 || reading->section_names >= count)
+    }
+    if (elf_getshdrstrndx(reading->elf, &reading->section_names) != 0 || reading->section_names >= count) {
         return refuse(reading, DIAG_IMAGE_MALFORMED, "the table of section names is missing");
-    if (!open_name_table(reading))
+    }
+    if (!open_name_table(reading)) {
         return false;
+    }
     reading->image->sections = ARENA_ARRAY(reading->arena, struct image_section, count);
     reading->image->section_count = count;
-    for (size_t i = 0; i < count; i++)
-        if (!fill_section(reading, i))
+    for (size_t i = 0; i < count; i++) {
+        if (!fill_section(reading, i)) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -208,20 +237,24 @@ static bool fill_sections(struct reading *reading)
 static bool fill_segments(struct reading *reading)
 {
     size_t count = 0;
-    if (elf_getphdrnum(reading->elf, &count) != 0)
+    if (elf_getphdrnum(reading->elf, &count) != 0) {
         return refuse_by_library(reading, "the number of segments");
+    }
     /* libelf lowers a count that passes the end of the file; we want to hear of it. */
     const size_t entry = reading->image->elf_class == 32 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
-    if (reading->header.e_phnum != PN_XNUM && count != reading->header.e_phnum)
+    if (reading->header.e_phnum != PN_XNUM && count != reading->header.e_phnum) {
         return refuse(reading, DIAG_IMAGE_TRUNCATED, "the program headers pass the end of the file");
-    if (count != 0 && !table_fits(reading, reading->header.e_phoff, count, entry))
+    }
+    if (count != 0 && !table_fits(reading, reading->header.e_phoff, count, entry)) {
         return refuse(reading, DIAG_IMAGE_TRUNCATED, "the program headers pass the end of the file");
+    }
     reading->image->segments = ARENA_ARRAY(reading->arena, struct image_segment, count);
     reading->image->segment_count = count;
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr header;
-        if (i > INT32_MAX || !gelf_getphdr(reading->elf, (int)i, &header))
+        if (i > INT32_MAX || !gelf_getphdr(reading->elf, (int)i, &header)) {
             return refuse_by_library(reading, "a program header");
+        }
         reading->image->segments[i] = (struct image_segment){.type = header.p_type,
                                                              .flags = header.p_flags,
                                                              .offset = header.p_offset,
@@ -249,8 +282,9 @@ struct symbol_table {
 
 static GElf_Sym symbol_at(const struct symbol_table *table, size_t i)
 {
-    if (!table->narrow)
+    if (!table->narrow) {
         return ((const Elf64_Sym *)table->symbols)[i];
+    }
     const Elf32_Sym *symbol = (const Elf32_Sym *)table->symbols + i;
     return (GElf_Sym){.st_name = symbol->st_name,
                       .st_info = symbol->st_info,
@@ -269,8 +303,9 @@ static bool is_mapping_letter(char letter)
 static bool is_noise(const GElf_Sym *symbol, const char *name)
 {
     const unsigned kind = GELF_ST_TYPE(symbol->st_info);
-    if (kind == STT_FILE || kind == STT_SECTION || *name == '\0')
+    if (kind == STT_FILE || kind == STT_SECTION || *name == '\0') {
         return true;
+    }
     return kind == STT_NOTYPE && name[0] == '$' && is_mapping_letter(name[1]) && (name[2] == '\0' || name[2] == '.');
 }
 
@@ -279,8 +314,9 @@ static Elf_Data *section_data(struct reading *reading, size_t index)
 {
     Elf_Scn *scn = elf_getscn(reading->elf, index);
     Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
-    if (!data || (data->d_size != 0 && !data->d_buf))
+    if (!data || (data->d_size != 0 && !data->d_buf)) {
         return NULL;
+    }
     return data;
 }
 
@@ -289,13 +325,16 @@ static bool find_extended(struct reading *reading, size_t symtab, struct symbol_
     for (size_t i = 1; i < reading->image->section_count; i++) {
         GElf_Shdr header;
         Elf_Scn *scn = elf_getscn(reading->elf, i);
-        if (!scn || !gelf_getshdr(scn, &header))
+        if (!scn || !gelf_getshdr(scn, &header)) {
             return refuse_by_library(reading, "a section header");
-        if (header.sh_type != SHT_SYMTAB_SHNDX || header.sh_link != symtab)
+        }
+        if (header.sh_type != SHT_SYMTAB_SHNDX || header.sh_link != symtab) {
             continue;
+        }
         const Elf_Data *data = section_data(reading, i);
-        if (!data || data->d_type != ELF_T_WORD || data->d_size / sizeof(Elf32_Word) < table->count)
+        if (!data || data->d_type != ELF_T_WORD || data->d_size / sizeof(Elf32_Word) < table->count) {
             return refuse_section(reading, i, DIAG_IMAGE_MALFORMED, "holds fewer indices than there are symbols");
+        }
         table->extended = data->d_buf;
     }
     return true;
@@ -305,23 +344,28 @@ static bool open_symbols(struct reading *reading, size_t index, struct symbol_ta
 {
     GElf_Shdr header;
     Elf_Scn *scn = elf_getscn(reading->elf, index);
-    if (!scn || !gelf_getshdr(scn, &header))
+    if (!scn || !gelf_getshdr(scn, &header)) {
         return refuse_by_library(reading, "a section header");
+    }
     const size_t entry = reading->image->elf_class == 32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
-    if (header.sh_entsize != entry || header.sh_size % entry != 0)
+    if (header.sh_entsize != entry || header.sh_size % entry != 0) {
         return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "the size of a symbol is wrong");
+    }
     if (header.sh_link == 0 || header.sh_link >= reading->image->section_count ||
-        reading->image->sections[header.sh_link].type != SHT_STRTAB)
+        reading->image->sections[header.sh_link].type != SHT_STRTAB) {
         return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "the symbols' names are missing");
+    }
     const Elf_Data *symbols = section_data(reading, index);
-    if (!symbols || symbols->d_type != ELF_T_SYM || symbols->d_size != header.sh_size)
+    if (!symbols || symbols->d_type != ELF_T_SYM || symbols->d_size != header.sh_size) {
         return refuse_section(reading, index, DIAG_IMAGE_MALFORMED, "the symbols cannot be read");
+    }
     table->narrow = reading->image->elf_class == 32;
     table->symbols = symbols->d_buf;
     table->count = header.sh_size / entry;
     const Elf_Data *names = section_data(reading, header.sh_link);
-    if (!names || names->d_size == 0 || ((const char *)names->d_buf)[names->d_size - 1] != '\0')
+    if (!names || names->d_size == 0 || ((const char *)names->d_buf)[names->d_size - 1] != '\0') {
         return refuse_section(reading, header.sh_link, DIAG_IMAGE_MALFORMED, "the table of names does not end in NUL");
+    }
     table->names = names->d_buf;
     table->name_size = names->d_size;
     return find_extended(reading, index, table);
@@ -332,12 +376,14 @@ static bool symbol_section(const struct reading *reading, const struct symbol_ta
                            uint32_t *section)
 {
     *section = SECTION_NONE;
-    if (index == SHN_XINDEX && table->extended)
+    if (index == SHN_XINDEX && table->extended) {
         index = table->extended[i];
-    else if (index == SHN_UNDEF || index >= SHN_LORESERVE)
+    } else if (index == SHN_UNDEF || index >= SHN_LORESERVE) {
         return index != SHN_XINDEX;
-    if (index >= reading->image->section_count)
+    }
+    if (index >= reading->image->section_count) {
         return false;
+    }
     *section = index;
     return true;
 }
@@ -382,18 +428,21 @@ static bool is_harmless(const char *names, size_t size)
 static const char *copy_names(struct arena *arena, const char *names, size_t size)
 {
     char *copy = arena_copy(arena, names, size);
-    if (is_harmless(names, size))
+    if (is_harmless(names, size)) {
         return copy;
+    }
     struct arena scratch = {0};
     struct text one = text_start(&scratch);
     for (size_t at = 0, step; at < size; at += step) {
         step = 1;
-        if (names[at] == '\0' || (names[at] >= ' ' && names[at] <= '~'))
+        if (names[at] == '\0' || (names[at] >= ' ' && names[at] <= '~')) {
             continue;
+        }
         one.size = 0;
         step = text_add_printable(&one, names + at, size - at);
-        if (one.size != step || memcmp(one.data, names + at, step) != 0)
+        if (one.size != step || memcmp(one.data, names + at, step) != 0) {
             memset(copy + at, '?', step);
+        }
     }
     arena_free(&scratch);
     return copy;
@@ -406,8 +455,9 @@ static bool count_kept(struct reading *reading, const struct symbol_table *table
     bool kept;
     *count = 0;
     for (size_t i = 1; i < table->count; i++) {
-        if (!read_symbol(reading, table, i, &symbol, &name, &kept))
+        if (!read_symbol(reading, table, i, &symbol, &name, &kept)) {
             return false;
+        }
         *count += kept;
     }
     return true;
@@ -418,18 +468,21 @@ static bool fill_symbols(struct reading *reading, const struct symbol_table *tab
 {
     struct image *image = reading->image;
     size_t count;
-    if (!count_kept(reading, table, &count))
+    if (!count_kept(reading, table, &count)) {
         return false;
+    }
     image->symbols = ARENA_ARRAY(reading->arena, struct image_symbol, count);
     const char *names = copy_names(reading->arena, table->names, table->name_size);
     for (size_t i = 1; i < table->count; i++) {
         struct image_symbol symbol;
         const char *name;
         bool kept;
-        if (!read_symbol(reading, table, i, &symbol, &name, &kept))
+        if (!read_symbol(reading, table, i, &symbol, &name, &kept)) {
             return false;
-        if (!kept)
+        }
+        if (!kept) {
             continue;
+        }
         symbol.name = names + (name - table->names);
         image->symbols[image->symbol_count++] = symbol;
     }
@@ -439,13 +492,16 @@ static bool fill_symbols(struct reading *reading, const struct symbol_table *tab
 static bool read_symbols(struct reading *reading)
 {
     for (size_t i = 1; i < reading->image->section_count; i++) {
-        if (reading->image->sections[i].type != SHT_SYMTAB)
+        if (reading->image->sections[i].type != SHT_SYMTAB) {
             continue;
-        if (reading->image->has_symbols)
+        }
+        if (reading->image->has_symbols) {
             return refuse_section(reading, i, DIAG_IMAGE_MALFORMED, "a second symbol table");
+        }
         struct symbol_table table = {0};
-        if (!open_symbols(reading, i, &table) || !fill_symbols(reading, &table))
+        if (!open_symbols(reading, i, &table) || !fill_symbols(reading, &table)) {
             return false;
+        }
         reading->image->has_symbols = true;
     }
     return true;
@@ -463,11 +519,13 @@ static void read_comment(struct reading *reading)
         const char *bytes = (const char *)reading->file.data + section->offset;
         const size_t size = section->size < COMMENT_LIMIT ? (size_t)section->size : COMMENT_LIMIT;
         for (size_t start = 0, end; start < size; start = end + 1) {
-            for (end = start; end < size && bytes[end] != '\0';)
+            for (end = start; end < size && bytes[end] != '\0';) {
                 end++;
-            if (end > start)
+            }
+            if (end > start) {
                 text_print(&comment, "%s%s", comment.size != 0 ? "; " : "",
                            text_printable(reading->arena, bytes + start, end - start));
+            }
         }
     }
     reading->image->comment = comment.data;
@@ -477,10 +535,12 @@ static bool read_plan_note(struct reading *reading)
 {
     for (size_t i = 1; i < reading->image->section_count; i++) {
         const struct image_section *section = &reading->image->sections[i];
-        if (!text_equal(section->name, ".helia.plan") || section->is_nobits || section->type == SHT_NULL)
+        if (!text_equal(section->name, ".helia.plan") || section->is_nobits || section->type == SHT_NULL) {
             continue;
-        if (reading->image->plan_note.size != 0)
+        }
+        if (reading->image->plan_note.size != 0) {
             return refuse_section(reading, i, DIAG_IMAGE_MALFORMED, "a second section of this name");
+        }
         const char *copy = arena_copy(reading->arena, reading->file.data + section->offset, (size_t)section->size);
         reading->image->plan_note = (struct bytes){.data = (const uint8_t *)copy, .size = (size_t)section->size};
     }
@@ -489,15 +549,19 @@ static bool read_plan_note(struct reading *reading)
 
 static bool read_all(struct reading *reading)
 {
-    if (!check_identity(reading) || !open_library(reading) || !check_kind(reading) || !fill_header(reading))
+    if (!check_identity(reading) || !open_library(reading) || !check_kind(reading) || !fill_header(reading)) {
         return false;
-    if (!fill_sections(reading) || !fill_segments(reading))
+    }
+    if (!fill_sections(reading) || !fill_segments(reading)) {
         return false;
+    }
     if (!image_layout_check(reading->diagnostics, reading->image, reading->file.size) ||
-        !image_layout_assign_loads(reading->diagnostics, reading->image))
+        !image_layout_assign_loads(reading->diagnostics, reading->image)) {
         return false;
-    if (!read_symbols(reading))
+    }
+    if (!read_symbols(reading)) {
         return false;
+    }
     read_comment(reading);
     reading->image->linker = image_identify_linker(reading->image);
     return read_plan_note(reading);
@@ -518,10 +582,12 @@ bool image_read(struct arena *arena, struct diagnostics *diagnostics, const char
     reading.image->source = diag_add_source(diagnostics, path, (struct bytes){0});
     reading.span = (struct span){.source = reading.image->source};
     const bool done = read_all(&reading);
-    if (reading.elf)
+    if (reading.elf) {
         elf_end(reading.elf);
+    }
     file_map_close(&reading.file);
-    if (done)
+    if (done) {
         *image = reading.image;
+    }
     return done;
 }

@@ -20,8 +20,9 @@ const struct element_type *element_type_by_number(uint32_t number)
 const struct element_type *element_type_by_name(const char *name)
 {
     for (size_t i = 0; i < TYPE_COUNT; i++) {
-        if (text_equal_nocase(types[i].name, name))
+        if (text_equal_nocase(types[i].name, name)) {
             return &types[i];
+        }
     }
     return NULL;
 }

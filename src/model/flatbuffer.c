@@ -18,8 +18,9 @@ struct flatbuffer flatbuffer_start(struct bytes content)
 
 static void set_problem(struct flatbuffer *buffer, const char *problem, size_t offset)
 {
-    if (buffer->problem != NULL)
+    if (buffer->problem != NULL) {
         return;
+    }
     buffer->problem = problem;
     buffer->problem_offset = offset;
 }
@@ -51,8 +52,9 @@ static bool has_bytes(const struct flatbuffer *buffer, size_t position, uint64_t
 static uint64_t number_at(const struct flatbuffer *buffer, size_t position, size_t size)
 {
     uint64_t value = 0;
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; i++) {
         value |= (uint64_t)buffer->content.data[position + i] << (8 * i);
+    }
     return value;
 }
 
@@ -114,23 +116,27 @@ static bool table_at(struct flatbuffer *buffer, size_t position, struct flat_tab
 bool flatbuffer_root(struct flatbuffer *buffer, const char *identifier, struct flat_table *root)
 {
     if (!has_bytes(buffer, IDENTIFIER_POSITION, IDENTIFIER_SIZE) ||
-        memcmp(buffer->content.data + IDENTIFIER_POSITION, identifier, IDENTIFIER_SIZE) != 0)
+        memcmp(buffer->content.data + IDENTIFIER_POSITION, identifier, IDENTIFIER_SIZE) != 0) {
         return false;
+    }
     *root = (struct flat_table){0};
     size_t position;
-    if (follow(buffer, 0, &position) && !table_at(buffer, position, root))
+    if (follow(buffer, 0, &position) && !table_at(buffer, position, root)) {
         *root = (struct flat_table){0};
+    }
     return true;
 }
 
 /* Where a field of `size` bytes stands. False if it is absent, or broken, which is then known as a problem. */
 static bool find_field(struct flatbuffer *buffer, const struct flat_table *table, uint32_t field, size_t size, size_t *position)
 {
-    if (field >= table->field_count)
+    if (field >= table->field_count) {
         return false;
+    }
     uint64_t offset = number_at(buffer, table->fields + (size_t)field * FIELD_OFFSET_SIZE, FIELD_OFFSET_SIZE);
-    if (offset == 0)
+    if (offset == 0) {
         return false;
+    }
     if (offset < OFFSET_SIZE || offset > table->size || size > table->size - offset) {
         set_problem(buffer, "a field lies outside its table", table->position);
         return false;
@@ -185,8 +191,9 @@ static struct flat_vector find_vector(struct flatbuffer *buffer, const struct fl
 {
     struct flat_vector none = {0};
     size_t position, target;
-    if (!find_field(buffer, table, field, OFFSET_SIZE, &position) || !follow(buffer, position, &target))
+    if (!find_field(buffer, table, field, OFFSET_SIZE, &position) || !follow(buffer, position, &target)) {
         return none;
+    }
     if (!has_bytes(buffer, target, OFFSET_SIZE)) {
         set_problem(buffer, "a list lies beyond the end of the file", target);
         return none;
@@ -202,8 +209,9 @@ static struct flat_vector find_vector(struct flatbuffer *buffer, const struct fl
 struct flat_vector flat_vector_field(struct flatbuffer *buffer, const struct flat_table *table, uint32_t field)
 {
     struct flat_vector vector = find_vector(buffer, table, field, OFFSET_SIZE);
-    if (!flatbuffer_charge(buffer, (uint64_t)vector.count * OFFSET_SIZE, vector.position))
+    if (!flatbuffer_charge(buffer, (uint64_t)vector.count * OFFSET_SIZE, vector.position)) {
         return (struct flat_vector){0};
+    }
     return vector;
 }
 
@@ -226,7 +234,8 @@ struct flat_vector flat_bytes_field(struct flatbuffer *buffer, const struct flat
 struct bytes flat_string_field(struct flatbuffer *buffer, const struct flat_table *table, uint32_t field)
 {
     struct flat_vector vector = find_vector(buffer, table, field, 1);
-    if (!vector.present || !flatbuffer_charge(buffer, vector.count, vector.position))
+    if (!vector.present || !flatbuffer_charge(buffer, vector.count, vector.position)) {
         return (struct bytes){(const uint8_t *)"", 0};
+    }
     return (struct bytes){buffer->content.data + vector.position, vector.count};
 }

@@ -49,10 +49,12 @@ static bool is_blank(char c)
 /* Spaces around a field do not count, nor does the carriage return of a line from another system. */
 static struct field_text trimmed(const char *line, size_t start, size_t end)
 {
-    while (start < end && is_blank(line[start]))
+    while (start < end && is_blank(line[start])) {
         start++;
-    while (end > start && is_blank(line[end - 1]))
+    }
+    while (end > start && is_blank(line[end - 1])) {
         end--;
+    }
     return (struct field_text){line + start, end - start, (uint32_t)(start + 1)};
 }
 
@@ -62,8 +64,9 @@ static size_t split(const char *line, size_t size, struct field_text fields[FIEL
     size_t count = 0;
     size_t start = 0;
     for (size_t i = 0; i <= size && count <= FIELDS_LIMIT; i++) {
-        if (i < size && line[i] != ',')
+        if (i < size && line[i] != ',') {
             continue;
+        }
         fields[count++] = trimmed(line, start, i);
         start = i + 1;
     }
@@ -79,8 +82,9 @@ static const char *field_printable(const struct table *table, const struct field
 static bool add_column(struct table *table, const struct field_text *field, bool seen[COLUMN_COUNT])
 {
     for (size_t c = 0; c < COLUMN_COUNT; c++) {
-        if (field->size != strlen(column_names[c]) || memcmp(field->start, column_names[c], field->size) != 0)
+        if (field->size != strlen(column_names[c]) || memcmp(field->start, column_names[c], field->size) != 0) {
             continue;
+        }
         table->columns[table->column_count++] = c;
         if (!seen[c]) {
             seen[c] = true;
@@ -102,12 +106,15 @@ static bool read_header(struct table *table, const char *line, size_t size)
     size_t count = split(line, size, fields);
     bool seen[COLUMN_COUNT] = {false};
     bool ok = true;
-    for (size_t i = 0; i < count && i < FIELDS_LIMIT; i++)
+    for (size_t i = 0; i < count && i < FIELDS_LIMIT; i++) {
         ok = add_column(table, &fields[i], seen) && ok;
-    for (size_t c = 0; ok && c < REQUIRED_COLUMNS; c++)
+    }
+    for (size_t c = 0; ok && c < REQUIRED_COLUMNS; c++) {
         ok = seen[c];
-    if (ok && count <= FIELDS_LIMIT)
+    }
+    if (ok && count <= FIELDS_LIMIT) {
         return true;
+    }
     struct span span = {table->source, table->line, 1, (uint32_t)size};
     diag_report(table->diagnostics, DIAG_MODEL_CSV, span,
                 "the first line must name the columns: id,lower,upper,size and, if wanted, alignment");
@@ -148,10 +155,11 @@ static bool read_row(struct table *table, const struct field_text *fields, struc
     row->numbers[COLUMN_ALIGNMENT] = 1;
     for (size_t i = 0; i < table->column_count; i++) {
         enum column column = (enum column)table->columns[i];
-        if (column == COLUMN_ID)
+        if (column == COLUMN_ID) {
             row->id = fields[i];
-        else
+        } else {
             ok = read_number(table, &fields[i], column, maxima[column], &row->numbers[column]) && ok;
+        }
     }
     if (row->id.size == 0) {
         diag_report(table->diagnostics, DIAG_MODEL_CSV, field_span(table, &row->id), "the id is empty; each tensor needs one");
@@ -169,8 +177,9 @@ static bool check_row(struct table *table, const struct row *row, struct span li
         diag_report(table->diagnostics, DIAG_MODEL_CSV, line, "alignment %" PRIu64 " is no power of two", alignment);
         return false;
     }
-    if (lower < upper)
+    if (lower < upper) {
         return true;
+    }
     diag_report(table->diagnostics, DIAG_MODEL_LIFETIME, line,
                 "tensor '%s' lives from %" PRIu64 " to before %" PRIu64 ", which is no time at all; upper must be above lower",
                 field_printable(table, &row->id), lower, upper);
@@ -180,8 +189,9 @@ static bool check_row(struct table *table, const struct row *row, struct span li
 static bool check_id(struct table *table, const char *id, struct span span)
 {
     uint32_t other;
-    if (map_add(&table->ids, id, (uint32_t)table->tensors.count, &other))
+    if (map_add(&table->ids, id, (uint32_t)table->tensors.count, &other)) {
         return true;
+    }
     struct diag *diag = diag_report(table->diagnostics, DIAG_MODEL_DUPLICATE_ID, span, "a second tensor has the id '%s'", id);
     diag_note(table->diagnostics, diag, table->tensors.items[other].span, "the first one is here");
     return false;
@@ -195,8 +205,9 @@ static void add_tensor(struct table *table, const struct row *row, struct span l
         return;
     }
     const char *id = text_printable(table->arena, row->id.start, row->id.size);
-    if (!check_id(table, id, field_span(table, &row->id)))
+    if (!check_id(table, id, field_span(table, &row->id))) {
         return;
+    }
     *LIST_ADD(table->arena, &table->tensors) = (struct tensor){.id = id,
                                                                .name = "",
                                                                .size = row->numbers[COLUMN_SIZE],
@@ -214,8 +225,9 @@ static void read_line(struct table *table, const char *line, size_t size)
 {
     struct field_text fields[FIELDS_LIMIT + 1];
     size_t count = split(line, size, fields);
-    if (count == 1 && fields[0].size == 0)
+    if (count == 1 && fields[0].size == 0) {
         return;
+    }
     struct span span = {table->source, table->line, 1, (uint32_t)size};
     if (count != table->column_count) {
         diag_report(table->diagnostics, DIAG_MODEL_CSV, span, "the line has %zu fields, but the header names %zu", count,
@@ -223,8 +235,9 @@ static void read_line(struct table *table, const char *line, size_t size)
         return;
     }
     struct row row = {0};
-    if (read_row(table, fields, &row) && check_row(table, &row, span))
+    if (read_row(table, fields, &row) && check_row(table, &row, span)) {
         add_tensor(table, &row, span);
+    }
 }
 
 static bool goes_on(const struct table *table)
@@ -241,15 +254,17 @@ static void read_lines(struct table *table, struct bytes content)
         const char *end = memchr(text + start, '\n', content.size - start);
         size_t size = end != NULL ? (size_t)(end - text) - start : content.size - start;
         table->line++;
-        if (table->line > 1)
+        if (table->line > 1) {
             read_line(table, text + start, size);
-        else if (!read_header(table, text, size))
+        } else if (!read_header(table, text, size)) {
             return;
+        }
         start += size + 1;
     }
-    if (table->line == 0)
+    if (table->line == 0) {
         diag_report(table->diagnostics, DIAG_MODEL_CSV, (struct span){.source = table->source},
                     "the table is empty; its first line must be id,lower,upper,size");
+    }
 }
 
 bool lifetime_csv_import(struct arena *arena, struct diagnostics *diagnostics, const char *path, struct bytes content,
@@ -262,13 +277,15 @@ bool lifetime_csv_import(struct arena *arena, struct diagnostics *diagnostics, c
                           .errors_before = diagnostics->error_count,
                           .ids = map_start(arena)};
     read_lines(&table, content);
-    if (diagnostics->error_count != table.errors_before)
+    if (diagnostics->error_count != table.errors_before) {
         return false;
+    }
     model->tensors = table.tensors.items;
     model->tensor_count = table.tensors.count;
     for (size_t i = 0; i < table.tensors.count; i++) {
-        if (table.tensors.items[i].end_op >= model->step_count)
+        if (table.tensors.items[i].end_op >= model->step_count) {
             model->step_count = table.tensors.items[i].end_op + 1;
+        }
     }
     model->subgraph_count = 1;
     return model_complete(arena, diagnostics, model);

@@ -23,8 +23,9 @@ static const struct model_importer *find_importer(const char *lower_path)
 {
     for (size_t i = 0; i < model_importer_count; i++) {
         for (const char *const *ending = model_importers[i].endings; *ending != NULL; ending++) {
-            if (text_ends_with(lower_path, *ending))
+            if (text_ends_with(lower_path, *ending)) {
                 return &model_importers[i];
+            }
         }
     }
     return NULL;
@@ -67,25 +68,29 @@ bool model_read(struct arena *arena, struct diagnostics *diagnostics, const char
     made->format = importer->format;
     made->content = content;
     made->source = source;
-    if (!importer->read(arena, diagnostics, path, content, source, made))
+    if (!importer->read(arena, diagnostics, path, content, source, made)) {
         return false;
+    }
     *model = made;
     return true;
 }
 
 void tensor_add_op(struct tensor *tensor, uint32_t step)
 {
-    if (!tensor->is_live || step < tensor->start_op)
+    if (!tensor->is_live || step < tensor->start_op) {
         tensor->start_op = step;
-    if (!tensor->is_live || step > tensor->end_op)
+    }
+    if (!tensor->is_live || step > tensor->end_op) {
         tensor->end_op = step;
+    }
     tensor->is_live = true;
 }
 
 void tensor_merge_lifetime(struct tensor *tensor, const struct tensor *other)
 {
-    if (!other->is_live)
+    if (!other->is_live) {
         return;
+    }
     tensor_add_op(tensor, other->start_op);
     tensor_add_op(tensor, other->end_op);
 }
@@ -95,14 +100,17 @@ uint32_t model_find_tensor(const struct model *model, const char *id_or_name)
     uint32_t found = TENSOR_NONE;
     for (uint32_t i = 0; i < model->tensor_count; i++) {
         const struct tensor *tensor = &model->tensors[i];
-        if (text_equal(tensor->id, id_or_name))
+        if (text_equal(tensor->id, id_or_name)) {
             return i;
+        }
     }
     for (uint32_t i = 0; i < model->tensor_count; i++) {
-        if (!text_equal(model->tensors[i].name, id_or_name))
+        if (!text_equal(model->tensors[i].name, id_or_name)) {
             continue;
-        if (found != TENSOR_NONE)
+        }
+        if (found != TENSOR_NONE) {
             return TENSOR_NONE;
+        }
         found = i;
     }
     return found;
@@ -114,18 +122,21 @@ bool model_shape_bytes(const struct element_type *type, const int32_t *shape, ui
     bool is_empty = false;
     bool is_large = false;
     for (uint32_t i = 0; i < rank; i++) {
-        if (shape[i] < 0)
+        if (shape[i] < 0) {
             return false;
+        }
         is_empty = is_empty || shape[i] == 0;
         is_large = is_large || !size_multiply_checked(elements, (uint64_t)shape[i], &elements) || elements > SIZE_LIMIT;
     }
-    if (is_empty)
+    if (is_empty) {
         elements = 0;
-    else if (is_large)
+    } else if (is_large) {
         return false;
+    }
     uint64_t size = (elements * type->bits + 7) / 8;
-    if (size > SIZE_LIMIT)
+    if (size > SIZE_LIMIT) {
         return false;
+    }
     *bytes = size;
     return true;
 }
@@ -136,20 +147,24 @@ static uint64_t weight_bytes(const struct model *model, struct arena *arena)
     size_t buffer_count = 0;
     for (size_t i = 0; i < model->tensor_count; i++) {
         uint32_t buffer = model->tensors[i].buffer;
-        if (buffer != UINT32_MAX && buffer >= buffer_count)
+        if (buffer != UINT32_MAX && buffer >= buffer_count) {
             buffer_count = (size_t)buffer + 1;
+        }
     }
     struct arena_mark mark = arena_mark(arena);
     bool *seen = ARENA_ARRAY(arena, bool, buffer_count);
     uint64_t sum = 0;
     for (size_t i = 0; i < model->tensor_count; i++) {
         const struct tensor *tensor = &model->tensors[i];
-        if (tensor->role != ROLE_CONSTANT || !tensor->is_live)
+        if (tensor->role != ROLE_CONSTANT || !tensor->is_live) {
             continue;
-        if (tensor->buffer == UINT32_MAX || !seen[tensor->buffer])
+        }
+        if (tensor->buffer == UINT32_MAX || !seen[tensor->buffer]) {
             sum += tensor->size;
-        if (tensor->buffer != UINT32_MAX)
+        }
+        if (tensor->buffer != UINT32_MAX) {
             seen[tensor->buffer] = true;
+        }
     }
     arena_rewind(arena, mark);
     return sum;
@@ -159,11 +174,13 @@ bool model_complete(struct arena *arena, struct diagnostics *diagnostics, struct
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < model->tensor_count; i++) {
-        if (!model->tensors[i].is_live)
+        if (!model->tensors[i].is_live) {
             continue;
+        }
         sum += model->tensors[i].size; /* at most twice the limit, for the sum is looked at each time */
-        if (sum <= SIZE_LIMIT)
+        if (sum <= SIZE_LIMIT) {
             continue;
+        }
         diag_report(diagnostics, DIAG_MODEL_LIMIT, model->tensors[i].span,
                     "the tensors up to '%s' need more than %" PRIu64 " bytes together, the most that is planned",
                     model->tensors[i].id, SIZE_LIMIT);

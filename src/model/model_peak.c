@@ -16,8 +16,9 @@ static int compare_events(const void *a, const void *b, const void *context)
     (void)context;
     const struct event *first = a;
     const struct event *second = b;
-    if (first->step != second->step)
+    if (first->step != second->step) {
         return SORT_BY(first->step, second->step);
+    }
     return SORT_BY(second->ends, first->ends);
 }
 
@@ -28,8 +29,9 @@ uint64_t model_peak_live(const struct model *model, uint64_t alignment, struct a
     size_t count = 0;
     for (size_t i = 0; i < model->tensor_count; i++) {
         const struct tensor *tensor = &model->tensors[i];
-        if (!tensor->is_live || tensor->role != ROLE_SCRATCH)
+        if (!tensor->is_live || tensor->role != ROLE_SCRATCH) {
             continue;
+        }
         uint64_t size = size_align(tensor->size, alignment);
         events[count++] = (struct event){tensor->start_op, size, false};
         events[count++] = (struct event){(uint64_t)tensor->end_op + 1, size, true};

@@ -106,8 +106,9 @@ static bool read_dimension(struct list_reading *reading, const struct text_value
 
 static bool read_shape(struct list_reading *reading, const struct text_list *list, struct tensor *tensor)
 {
-    if (!list->set)
+    if (!list->set) {
         return true;
+    }
     if (list->count > TENSOR_LIST_RANK_LIMIT) {
         diag_report(reading->diagnostics, DIAG_MODEL_LIMIT, list->span, "a shape has at most %u dimensions, this one %zu",
                     TENSOR_LIST_RANK_LIMIT, list->count);
@@ -115,8 +116,9 @@ static bool read_shape(struct list_reading *reading, const struct text_list *lis
     }
     int32_t *shape = ARENA_ARRAY(reading->arena, int32_t, list->count);
     bool ok = true;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         ok = read_dimension(reading, &list->items[i], &shape[i]) && ok;
+    }
     tensor->shape = shape;
     tensor->rank = (uint32_t)list->count;
     return ok;
@@ -124,8 +126,9 @@ static bool read_shape(struct list_reading *reading, const struct text_list *lis
 
 static bool read_type(struct list_reading *reading, const struct text_value *dtype, struct tensor *tensor)
 {
-    if (!dtype->set)
+    if (!dtype->set) {
         return true;
+    }
     tensor->type = element_type_by_name(dtype->text);
     if (tensor->type != NULL && tensor->type->bits != 0) {
         tensor->alignment = size_max(tensor->alignment, tensor->type->alignment);
@@ -137,8 +140,9 @@ static bool read_type(struct list_reading *reading, const struct text_value *dty
     const char *names[ELEMENT_TYPES_MAXIMUM];
     size_t count = 0;
     for (uint32_t i = 0; element_type_by_number(i) != NULL && count < ELEMENT_TYPES_MAXIMUM; i++) {
-        if (element_type_by_number(i)->bits != 0)
+        if (element_type_by_number(i)->bits != 0) {
             names[count++] = element_type_by_number(i)->name;
+        }
     }
     diag_suggest(reading->diagnostics, diag, dtype->text, "element types", names, count);
     return false;
@@ -197,8 +201,9 @@ static bool set_size(struct list_reading *reading, const struct listed_tensor *l
 
 static bool check_data_role(struct list_reading *reading, const struct listed_tensor *listed, const struct tensor *tensor)
 {
-    if (!listed->data.set || tensor->role == ROLE_CONSTANT)
+    if (!listed->data.set || tensor->role == ROLE_CONSTANT) {
         return true;
+    }
     diag_report(reading->diagnostics, DIAG_BAD_VALUE, listed->data.span, "only a constant has data; tensor '%s' is %s",
                 tensor->id, role_names[tensor->role]);
     return false;
@@ -225,10 +230,12 @@ static void read_tensor(struct list_reading *reading, const struct listed_tensor
     bool ok = read_type(reading, &listed->dtype, tensor);
     ok = read_shape(reading, &listed->shape, tensor) && ok;
     ok = check_data_role(reading, listed, tensor) && ok;
-    if (ok && listed->data.set)
+    if (ok && listed->data.set) {
         ok = read_data(reading, &listed->data, tensor);
-    if (ok)
+    }
+    if (ok) {
         ok = set_size(reading, listed, tensor);
+    }
     (void)ok; /* what is wrong was reported and counted */
 }
 
@@ -238,8 +245,9 @@ static uint32_t find_id(struct list_reading *reading, const struct text_value *i
 {
     uint32_t index;
     const char *printable = text_printable(reading->arena, id->text, strlen(id->text));
-    if (map_find(&reading->ids, printable, &index))
+    if (map_find(&reading->ids, printable, &index)) {
         return index;
+    }
     diag_report(reading->diagnostics, DIAG_MODEL_BAD_INDEX, id->span, "no tensor has the id '%s'",
                 node_printable(reading->diagnostics->arena, id->text));
     return TENSOR_NONE;
@@ -248,8 +256,9 @@ static uint32_t find_id(struct list_reading *reading, const struct text_value *i
 static struct operator_io read_ids(struct list_reading *reading, const struct text_list *list)
 {
     uint32_t *tensors = ARENA_ARRAY(reading->arena, uint32_t, list->count);
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         tensors[i] = find_id(reading, &list->items[i]);
+    }
     return (struct operator_io){.tensors = tensors, .count = list->count};
 }
 
@@ -276,8 +285,9 @@ static void use_tensors(struct list_reading *reading, const struct operator_io *
     const struct listed_tensor *listed = reading->listed.tensors.items;
     for (size_t i = 0; i < list->count; i++) {
         uint32_t index = list->tensors[i];
-        if (index != TENSOR_NONE && !listed[index].start_op.set && !listed[index].end_op.set)
+        if (index != TENSOR_NONE && !listed[index].start_op.set && !listed[index].end_op.set) {
             tensor_add_op(&reading->model->tensors[index], step);
+        }
     }
 }
 
@@ -289,20 +299,23 @@ static void mark_ends(struct list_reading *reading)
     use_tensors(reading, &inputs, 0);
     use_tensors(reading, &outputs, last);
     for (size_t i = 0; i < inputs.count; i++) {
-        if (inputs.tensors[i] != TENSOR_NONE)
+        if (inputs.tensors[i] != TENSOR_NONE) {
             reading->model->tensors[inputs.tensors[i]].is_input = true;
+        }
     }
     for (size_t i = 0; i < outputs.count; i++) {
-        if (outputs.tensors[i] != TENSOR_NONE)
+        if (outputs.tensors[i] != TENSOR_NONE) {
             reading->model->tensors[outputs.tensors[i]].is_output = true;
+        }
     }
 }
 
 /* A lifetime that the list states. True if there is one and it is sound. */
 static bool state_lifetime(struct list_reading *reading, const struct listed_tensor *listed, struct tensor *tensor)
 {
-    if (!listed->start_op.set && !listed->end_op.set)
+    if (!listed->start_op.set && !listed->end_op.set) {
         return false;
+    }
     if (!listed->start_op.set || !listed->end_op.set) {
         diag_report(reading->diagnostics, DIAG_MODEL_LIFETIME, listed->span,
                     "tensor '%s' states only one end of its lifetime; give start_op and end_op, or neither", tensor->id);
@@ -332,11 +345,13 @@ static void state_lifetimes(struct list_reading *reading)
     const struct listed_tensor *listed = reading->listed.tensors.items;
     model->step_count = (uint32_t)model->operator_count;
     for (size_t i = 0; i < model->tensor_count; i++) {
-        if (state_lifetime(reading, &listed[i], &model->tensors[i]) && model->tensors[i].end_op >= model->step_count)
+        if (state_lifetime(reading, &listed[i], &model->tensors[i]) && model->tensors[i].end_op >= model->step_count) {
             model->step_count = model->tensors[i].end_op + 1;
+        }
     }
-    if (model->step_count == 0 && model->tensor_count > 0)
+    if (model->step_count == 0 && model->tensor_count > 0) {
         model->step_count = 1;
+    }
 }
 
 /* Without operators, a scratch tensor must state its lifetime; what is no scratch is there all the time. */
@@ -345,13 +360,16 @@ static void check_lifetimes(struct list_reading *reading)
     const struct listed_tensor *listed = reading->listed.tensors.items;
     for (size_t i = 0; i < reading->model->tensor_count && !reading->listed.operators.set; i++) {
         struct tensor *tensor = &reading->model->tensors[i];
-        if (tensor->is_live && (tensor->role != ROLE_SCRATCH || listed[i].start_op.set))
+        if (tensor->is_live && (tensor->role != ROLE_SCRATCH || listed[i].start_op.set)) {
             continue;
-        if (tensor->role == ROLE_SCRATCH && !listed[i].start_op.set && !listed[i].end_op.set)
+        }
+        if (tensor->role == ROLE_SCRATCH && !listed[i].start_op.set && !listed[i].end_op.set) {
             diag_report(reading->diagnostics, DIAG_MODEL_LIFETIME, listed[i].span,
                         "tensor '%s' has no lifetime; give start_op and end_op, or list the operators", tensor->id);
-        if (tensor->role == ROLE_SCRATCH)
+        }
+        if (tensor->role == ROLE_SCRATCH) {
             continue;
+        }
         tensor_add_op(tensor, 0);
         tensor_add_op(tensor, reading->model->step_count - 1);
     }
@@ -373,8 +391,9 @@ static void find_lifetimes(struct list_reading *reading)
 
 static bool check_counts(struct list_reading *reading)
 {
-    if (reading->listed.tensors.count <= MODEL_TENSORS_LIMIT)
+    if (reading->listed.tensors.count <= MODEL_TENSORS_LIMIT) {
         return true;
+    }
     diag_report(reading->diagnostics, DIAG_MODEL_LIMIT, reading->listed.tensors.span, "the list has %zu tensors; the most are %u",
                 reading->listed.tensors.count, MODEL_TENSORS_LIMIT);
     return false;
@@ -389,19 +408,22 @@ bool tensor_list_import(struct arena *arena, struct diagnostics *diagnostics, co
     size_t errors = diagnostics->error_count;
     const struct node *root;
     if (!doc_parse(arena, diagnostics, source, &root) ||
-        !schema_decode(arena, diagnostics, &tensor_list_schema, root, &reading.listed) || !check_counts(&reading))
+        !schema_decode(arena, diagnostics, &tensor_list_schema, root, &reading.listed) || !check_counts(&reading)) {
         return false;
+    }
     reading.ids = map_start(arena);
     reading.data = text_start(arena);
     model->tensor_count = reading.listed.tensors.count;
     model->tensors = ARENA_ARRAY(arena, struct tensor, model->tensor_count);
     const struct listed_tensor *listed = reading.listed.tensors.items;
-    for (uint32_t i = 0; i < model->tensor_count; i++)
+    for (uint32_t i = 0; i < model->tensor_count; i++) {
         read_tensor(&reading, &listed[i], i);
+    }
     read_operators(&reading);
     find_lifetimes(&reading);
-    if (diagnostics->error_count != errors)
+    if (diagnostics->error_count != errors) {
         return false;
+    }
     model->content = (struct bytes){.data = (const uint8_t *)reading.data.data, .size = reading.data.size};
     model->subgraph_count = 1;
     return model_complete(arena, diagnostics, model);

@@ -241,8 +241,9 @@ static const struct caller_row callers[] = {
 const struct caller_row *caller_row(uint32_t code)
 {
     for (size_t i = 0; i < sizeof callers / sizeof callers[0]; i++) {
-        if (callers[i].code == code)
+        if (callers[i].code == code) {
             return &callers[i];
+        }
     }
     return NULL;
 }

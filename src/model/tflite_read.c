@@ -60,8 +60,9 @@ void tflite_check_intact(struct tflite *tflite, struct tflite_place place)
 {
     size_t offset;
     const char *problem = flatbuffer_take_problem(&tflite->file, &offset);
-    if (problem != NULL)
+    if (problem != NULL) {
         tflite_report(tflite, DIAG_MODEL_CORRUPT, place, "%s (at byte %zu of %zu)", problem, offset, tflite->file.content.size);
+    }
 }
 
 bool tflite_goes_on(const struct tflite *tflite)
@@ -73,8 +74,9 @@ bool tflite_goes_on(const struct tflite *tflite)
 const char *tflite_text(struct tflite *tflite, struct bytes text)
 {
     for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] < ' ' || text.data[i] > '~')
+        if (text.data[i] < ' ' || text.data[i] > '~') {
             return text_printable(tflite->arena, (const char *)text.data, text.size);
+        }
     }
     return text.size == 0 ? "" : arena_copy(tflite->arena, text.data, text.size);
 }
@@ -86,8 +88,9 @@ static struct tflite_buffer read_outer_data(struct tflite *tflite, const struct 
 {
     uint64_t offset = flat_u64(&tflite->file, table, BUFFER_OFFSET, 0);
     uint64_t size = flat_u64(&tflite->file, table, BUFFER_SIZE, 0);
-    if (offset <= 1)
+    if (offset <= 1) {
         return (struct tflite_buffer){0};
+    }
     uint64_t file_size = tflite->file.content.size;
     if (offset > file_size || size > file_size - offset) {
         tflite_report(tflite, DIAG_MODEL_CORRUPT, place,
@@ -106,8 +109,9 @@ static struct tflite_buffer read_buffer(struct tflite *tflite, const struct flat
     if (flat_vector_table(&tflite->file, buffers, index, &table)) {
         struct flat_vector data = flat_bytes_field(&tflite->file, &table, BUFFER_DATA);
         buffer = (struct tflite_buffer){.offset = data.position, .size = data.count};
-        if (data.count == 0)
+        if (data.count == 0) {
             buffer = read_outer_data(tflite, &table, place);
+        }
     }
     tflite_check_intact(tflite, place);
     return buffer;
@@ -118,8 +122,9 @@ static void read_buffers(struct tflite *tflite, const struct flat_table *root)
     struct flat_vector buffers = flat_vector_field(&tflite->file, root, MODEL_BUFFERS);
     tflite->buffers = ARENA_ARRAY(tflite->arena, struct tflite_buffer, buffers.count);
     tflite->buffer_count = buffers.count;
-    for (uint32_t i = 0; i < buffers.count && tflite_goes_on(tflite); i++)
+    for (uint32_t i = 0; i < buffers.count && tflite_goes_on(tflite); i++) {
         tflite->buffers[i] = read_buffer(tflite, &buffers, i);
+    }
 }
 
 /* The number once was a signed byte and became 32 bits when it grew beyond 127: old files hold it in the narrow field only, new
@@ -139,15 +144,17 @@ static struct tflite_code read_code(struct tflite *tflite, const struct flat_vec
     if (flat_vector_table(&tflite->file, codes, index, &table)) {
         int32_t number = code_number(tflite, &table);
         struct bytes custom = {0};
-        if (number == BUILTIN_CUSTOM)
+        if (number == BUILTIN_CUSTOM) {
             custom = flat_string_field(&tflite->file, &table, CODE_CUSTOM_NAME);
+        }
         code.number = (uint32_t)number;
-        if (custom.size > 0)
+        if (custom.size > 0) {
             code.name = tflite_text(tflite, custom);
-        else if (builtin_name(code.number) != NULL)
+        } else if (builtin_name(code.number) != NULL) {
             code.name = builtin_name(code.number);
-        else
+        } else {
             code.name = arena_format(tflite->arena, "BUILTIN_%" PRId32, number);
+        }
     }
     tflite_check_intact(tflite, (struct tflite_place){.kind = PLACE_CODE, .index = index});
     return code;
@@ -158,8 +165,9 @@ static void read_codes(struct tflite *tflite, const struct flat_table *root)
     struct flat_vector codes = flat_vector_field(&tflite->file, root, MODEL_OPERATOR_CODES);
     tflite->codes = ARENA_ARRAY(tflite->arena, struct tflite_code, codes.count);
     tflite->code_count = codes.count;
-    for (uint32_t i = 0; i < codes.count && tflite_goes_on(tflite); i++)
+    for (uint32_t i = 0; i < codes.count && tflite_goes_on(tflite); i++) {
         tflite->codes[i] = read_code(tflite, &codes, i);
+    }
 }
 
 /* ---- subgraphs ---- */
@@ -211,8 +219,9 @@ static void read_subgraphs(struct tflite *tflite, const struct flat_table *root)
     }
     tflite->subgraph_count = subgraphs.count;
     tflite->subgraphs = ARENA_ARRAY(tflite->arena, struct tflite_subgraph, subgraphs.count);
-    for (uint32_t i = 0; i < subgraphs.count; i++)
+    for (uint32_t i = 0; i < subgraphs.count; i++) {
         count_subgraph(tflite, &subgraphs, i);
+    }
     tflite->tensors = ARENA_ARRAY(tflite->arena, struct tensor, tflite->tensor_count);
     tflite->size_problems = ARENA_ARRAY(tflite->arena, enum tflite_size_problem, tflite->tensor_count);
     tflite->operators = ARENA_ARRAY(tflite->arena, struct operator, tflite->operator_count);
@@ -236,10 +245,12 @@ static bool read_head(struct tflite *tflite, struct flat_table *root)
     }
     uint32_t version = flat_u32(&tflite->file, root, MODEL_VERSION, 0);
     tflite_check_intact(tflite, place);
-    if (tflite->diagnostics->error_count != tflite->errors_before)
+    if (tflite->diagnostics->error_count != tflite->errors_before) {
         return false;
-    if (version == TFLITE_VERSION)
+    }
+    if (version == TFLITE_VERSION) {
         return true;
+    }
     tflite_report(tflite, DIAG_MODEL_NOT_TFLITE, place, "the model states version %" PRIu32 " of the format; version %u is read",
                   version, TFLITE_VERSION);
     return false;
@@ -252,8 +263,9 @@ static void keep_running_operators(const struct tflite *tflite, struct model *mo
     for (size_t i = 0; i < tflite->operator_count; i++) {
         struct operator op = tflite->operators[i];
         const struct tflite_subgraph *subgraph = &tflite->subgraphs[op.subgraph];
-        if (!subgraph->runs)
+        if (!subgraph->runs) {
             continue;
+        }
         op.step = op.subgraph == 0 ? op.index : subgraph->first_step;
         tflite->operators[count++] = op;
     }
@@ -267,8 +279,9 @@ static void fill_model(const struct tflite *tflite, struct model *model)
     model->tensor_count = tflite->tensor_count;
     keep_running_operators(tflite, model);
     model->step_count = tflite->subgraphs[0].operators.count;
-    if (model->step_count == 0 && model->tensor_count > 0)
+    if (model->step_count == 0 && model->tensor_count > 0) {
         model->step_count = 1;
+    }
     model->subgraph_count = tflite->subgraph_count;
 }
 
@@ -282,19 +295,22 @@ bool tflite_import(struct arena *arena, struct diagnostics *diagnostics, const c
                             .errors_before = diagnostics->error_count,
                             .file = flatbuffer_start(content)};
     struct flat_table root;
-    if (!read_head(&tflite, &root))
+    if (!read_head(&tflite, &root)) {
         return false;
+    }
     read_buffers(&tflite, &root);
     read_codes(&tflite, &root);
     read_subgraphs(&tflite, &root);
     /* From here on all indices are true. */
-    if (diagnostics->error_count != tflite.errors_before || !tflite_order_calls(&tflite))
+    if (diagnostics->error_count != tflite.errors_before || !tflite_order_calls(&tflite)) {
         return false;
+    }
     tflite_find_lifetimes(&tflite);
     tflite_find_variables(&tflite);
     tflite_check_sizes(&tflite);
-    if (diagnostics->error_count != tflite.errors_before)
+    if (diagnostics->error_count != tflite.errors_before) {
         return false;
+    }
     fill_model(&tflite, model);
     return model_complete(arena, diagnostics, model);
 }

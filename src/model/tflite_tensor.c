@@ -7,8 +7,9 @@
 
 static const char *tensor_id(struct tflite *tflite, uint32_t subgraph, uint32_t index)
 {
-    if (subgraph == 0)
+    if (subgraph == 0) {
         return arena_format(tflite->arena, "%" PRIu32, index);
+    }
     return arena_format(tflite->arena, "%" PRIu32 ":%" PRIu32, subgraph, index);
 }
 
@@ -21,8 +22,9 @@ static void read_shape(struct tflite *tflite, const struct flat_table *table, st
         return;
     }
     int32_t *dimensions = ARENA_ARRAY(tflite->arena, int32_t, shape.count);
-    for (uint32_t i = 0; i < shape.count; i++)
+    for (uint32_t i = 0; i < shape.count; i++) {
         dimensions[i] = flat_vector_i32(&tflite->file, &shape, i);
+    }
     tensor->shape = dimensions;
     tensor->rank = shape.count;
 }
@@ -31,8 +33,9 @@ static bool has_dynamic_signature(struct tflite *tflite, const struct flat_table
 {
     struct flat_vector signature = flat_vector_field(&tflite->file, table, TENSOR_SHAPE_SIGNATURE);
     for (uint32_t i = 0; i < signature.count; i++) {
-        if (flat_vector_i32(&tflite->file, &signature, i) < 0)
+        if (flat_vector_i32(&tflite->file, &signature, i) < 0) {
             return true;
+        }
     }
     return false;
 }
@@ -40,13 +43,16 @@ static bool has_dynamic_signature(struct tflite *tflite, const struct flat_table
 /* Sets the size that follows from shape and type, or tells why none does. */
 static enum tflite_size_problem size_by_shape(struct tensor *tensor)
 {
-    if (tensor->type == NULL)
+    if (tensor->type == NULL) {
         return SIZE_TYPE_UNKNOWN;
-    if (tensor->type->bits == 0)
+    }
+    if (tensor->type->bits == 0) {
         return SIZE_TYPE_UNSIZED;
+    }
     for (uint32_t i = 0; i < tensor->rank; i++) {
-        if (tensor->shape[i] < 0)
+        if (tensor->shape[i] < 0) {
             return SIZE_DIMENSION_NEGATIVE;
+        }
     }
     return model_shape_bytes(tensor->type, tensor->shape, tensor->rank, &tensor->size) ? SIZE_KNOWN : SIZE_TOO_LARGE;
 }
@@ -55,27 +61,32 @@ static enum tflite_size_problem size_by_shape(struct tensor *tensor)
 static void check_constant_size(struct tflite *tflite, const struct flat_table *table, const struct tensor *tensor,
                                 enum tflite_size_problem problem, struct tflite_place place)
 {
-    if (problem != SIZE_KNOWN && problem != SIZE_TOO_LARGE)
+    if (problem != SIZE_KNOWN && problem != SIZE_TOO_LARGE) {
         return;
-    if (flat_has_field(&tflite->file, table, TENSOR_SPARSITY))
+    }
+    if (flat_has_field(&tflite->file, table, TENSOR_SPARSITY)) {
         return;
-    if (problem == SIZE_TOO_LARGE)
+    }
+    if (problem == SIZE_TOO_LARGE) {
         tflite_report(tflite, DIAG_MODEL_DATA_SIZE, place, "its shape needs more than the %" PRIu64 " bytes of buffer %" PRIu32,
                       tensor->data_size, tensor->buffer);
-    else if (tensor->data_size < tensor->size)
+    } else if (tensor->data_size < tensor->size) {
         tflite_report(tflite, DIAG_MODEL_DATA_SIZE, place,
                       "its shape needs %" PRIu64 " bytes of type %s, but buffer %" PRIu32 " holds %" PRIu64, tensor->size,
                       tensor->type->name, tensor->buffer, tensor->data_size);
+    }
 }
 
 /* Variables start as zeros, so bytes other than zero would be lost without a word. */
 static void check_variable_data(struct tflite *tflite, const struct tflite_buffer *data, struct tflite_place place)
 {
-    if (!flatbuffer_charge(&tflite->file, data->size, (size_t)data->offset))
+    if (!flatbuffer_charge(&tflite->file, data->size, (size_t)data->offset)) {
         return;
+    }
     for (uint64_t i = 0; i < data->size; i++) {
-        if (tflite->file.content.data[data->offset + i] == 0)
+        if (tflite->file.content.data[data->offset + i] == 0) {
             continue;
+        }
         tflite_report(tflite, DIAG_MODEL_VARIABLE_DATA, place,
                       "it is a variable with initial bytes other than zero, but variables start as zeros");
         return;
@@ -89,8 +100,9 @@ static void read_data(struct tflite *tflite, const struct flat_table *table, str
     uint32_t buffer = flat_u32(&tflite->file, table, TENSOR_BUFFER, 0);
     bool is_variable = flat_u8(&tflite->file, table, TENSOR_IS_VARIABLE, 0) != 0;
     tensor->role = is_variable ? ROLE_PERSISTENT : ROLE_SCRATCH;
-    if (flat_u32(&tflite->file, table, TENSOR_EXTERNAL_BUFFER, 0) != 0)
+    if (flat_u32(&tflite->file, table, TENSOR_EXTERNAL_BUFFER, 0) != 0) {
         tflite_report(tflite, DIAG_MODEL_EXTERNAL_DATA, place, "its bytes stand in another file; they must stand in the model");
+    }
     /* Files without any buffer exist; 0 then means "none", as it does everywhere. */
     if (buffer != 0 && buffer >= tflite->buffer_count) {
         tflite_report(tflite, DIAG_MODEL_BAD_INDEX, place, "it refers to buffer %" PRIu32 ", but the model has %" PRIu32, buffer,
@@ -98,10 +110,12 @@ static void read_data(struct tflite *tflite, const struct flat_table *table, str
         return;
     }
     struct tflite_buffer data = tflite->buffer_count > 0 ? tflite->buffers[buffer] : (struct tflite_buffer){0};
-    if (data.size > 0 && is_variable)
+    if (data.size > 0 && is_variable) {
         check_variable_data(tflite, &data, place);
-    if (data.size == 0 || is_variable)
+    }
+    if (data.size == 0 || is_variable) {
         return;
+    }
     tensor->role = ROLE_CONSTANT;
     tensor->buffer = buffer;
     tensor->data_offset = data.offset;
@@ -140,8 +154,9 @@ static void read_tensor(struct tflite *tflite, uint32_t subgraph, uint32_t index
 void tflite_read_tensors(struct tflite *tflite, uint32_t subgraph)
 {
     uint32_t count = tflite->subgraphs[subgraph].tensors.count;
-    for (uint32_t i = 0; i < count && tflite_goes_on(tflite); i++)
+    for (uint32_t i = 0; i < count && tflite_goes_on(tflite); i++) {
         read_tensor(tflite, subgraph, i);
+    }
 }
 
 static void report_size(struct tflite *tflite, uint32_t index, const char *why, const char *remedy)
@@ -182,7 +197,8 @@ static void check_size(struct tflite *tflite, uint32_t index)
 void tflite_check_sizes(struct tflite *tflite)
 {
     for (uint32_t i = 0; i < tflite->tensor_count && tflite_goes_on(tflite); i++) {
-        if (tflite->tensors[i].is_live)
+        if (tflite->tensors[i].is_live) {
             check_size(tflite, i);
+        }
     }
 }

@@ -27,14 +27,16 @@ static uint32_t find_first(const struct tflite *tflite, uint32_t tensor)
 
 static void join(const struct tflite *tflite, uint32_t a, uint32_t b)
 {
-    if (!is_handle(tflite, a) || !is_handle(tflite, b))
+    if (!is_handle(tflite, a) || !is_handle(tflite, b)) {
         return;
+    }
     uint32_t first_a = find_first(tflite, a);
     uint32_t first_b = find_first(tflite, b);
-    if (first_a < first_b)
+    if (first_a < first_b) {
         tflite->tensors[first_b].variable = first_a;
-    else
+    } else {
         tflite->tensors[first_a].variable = first_b;
+    }
 }
 
 static void join_by_name(struct tflite *tflite)
@@ -43,18 +45,21 @@ static void join_by_name(struct tflite *tflite)
     for (size_t i = 0; i < tflite->operator_count; i++) {
         const struct operator* op = & tflite->operators[i];
         const char *name = tflite->operator_facts[i].variable;
-        if (name == NULL || op->outputs.count == 0 || !tflite->subgraphs[op->subgraph].runs)
+        if (name == NULL || op->outputs.count == 0 || !tflite->subgraphs[op->subgraph].runs) {
             continue;
+        }
         uint32_t same;
-        if (!map_add(&names, name, op->outputs.tensors[0], &same))
+        if (!map_add(&names, name, op->outputs.tensors[0], &same)) {
             join(tflite, same, op->outputs.tensors[0]);
+        }
     }
 }
 
 static void join_lists(struct tflite *tflite, const struct operator_io *outer, size_t skipped, const struct operator_io *inner)
 {
-    for (size_t i = 0; i < inner->count && i + skipped < outer->count; i++)
+    for (size_t i = 0; i < inner->count && i + skipped < outer->count; i++) {
         join(tflite, outer->tensors[i + skipped], inner->tensors[i]);
+    }
 }
 
 /* What a call hands over keeps its identity. Many callees of one operator may share one list in a hostile file, so the
@@ -65,8 +70,9 @@ static void join_by_calls(struct tflite *tflite)
         const struct tflite_call *call = &tflite->calls.items[i];
         const struct operator* op = & tflite->operators[call->operator_index];
         const struct tflite_subgraph *callee = &tflite->subgraphs[call->subgraph];
-        if (!tflite->subgraphs[op->subgraph].runs)
+        if (!tflite->subgraphs[op->subgraph].runs) {
             continue;
+        }
         uint64_t work =
             (uint64_t)size_min(op->inputs.count, callee->inputs.count) + size_min(op->outputs.count, callee->outputs.count);
         if (!flatbuffer_charge(&tflite->file, work, callee->table.position)) {
@@ -81,8 +87,9 @@ static void join_by_calls(struct tflite *tflite)
 /* The variable has the size of what is read from it or assigned to it. */
 static void set_size(struct tflite *tflite, const struct operator* op, uint32_t handle, uint32_t value)
 {
-    if (!is_handle(tflite, handle) || value == TENSOR_NONE || tflite->size_problems[value] != SIZE_KNOWN)
+    if (!is_handle(tflite, handle) || value == TENSOR_NONE || tflite->size_problems[value] != SIZE_KNOWN) {
         return;
+    }
     uint32_t index = find_first(tflite, handle);
     struct tensor *variable = &tflite->tensors[index];
     const struct tensor *source = &tflite->tensors[value];
@@ -102,12 +109,14 @@ static void set_sizes(struct tflite *tflite)
     for (size_t i = 0; i < tflite->operator_count && tflite_goes_on(tflite); i++) {
         const struct operator* op = & tflite->operators[i];
         uint32_t code = tflite->operator_facts[i].code;
-        if (op->inputs.count == 0 || !tflite->subgraphs[op->subgraph].runs)
+        if (op->inputs.count == 0 || !tflite->subgraphs[op->subgraph].runs) {
             continue;
-        if (code == BUILTIN_READ_VARIABLE && op->outputs.count > 0)
+        }
+        if (code == BUILTIN_READ_VARIABLE && op->outputs.count > 0) {
             set_size(tflite, op, op->inputs.tensors[0], op->outputs.tensors[0]);
-        else if (code == BUILTIN_ASSIGN_VARIABLE && op->inputs.count > 1)
+        } else if (code == BUILTIN_ASSIGN_VARIABLE && op->inputs.count > 1) {
             set_size(tflite, op, op->inputs.tensors[0], op->inputs.tensors[1]);
+        }
     }
 }
 
@@ -115,8 +124,9 @@ void tflite_find_variables(struct tflite *tflite)
 {
     for (uint32_t i = 0; i < tflite->tensor_count; i++) {
         struct tensor *tensor = &tflite->tensors[i];
-        if (!tensor->is_live || !is_handle(tflite, i))
+        if (!tensor->is_live || !is_handle(tflite, i)) {
             continue;
+        }
         tensor->variable = i;
         tensor->role = ROLE_PERSISTENT;
         tensor->size = 0;
@@ -129,12 +139,14 @@ void tflite_find_variables(struct tflite *tflite)
     set_sizes(tflite);
     for (uint32_t i = 0; i < tflite->tensor_count; i++) {
         struct tensor *tensor = &tflite->tensors[i];
-        if (tensor->variable == TENSOR_NONE)
+        if (tensor->variable == TENSOR_NONE) {
             continue;
+        }
         uint32_t first = find_first(tflite, i);
         tensor->variable = first;
-        if (first == i)
+        if (first == i) {
             continue;
+        }
         tensor_merge_lifetime(&tflite->tensors[first], tensor);
         tensor->is_live = false;
     }

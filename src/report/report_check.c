@@ -22,8 +22,9 @@ struct widths {
 /* Nearest whole number, halves up; above 100 where a region overflows. */
 static unsigned percent_of(uint64_t used, uint64_t capacity)
 {
-    if (capacity == 0)
+    if (capacity == 0) {
         return used == 0 ? 0 : 100;
+    }
     while (used > SIZE_LIMIT) { /* beyond any capacity; only the ratio counts */
         used /= 2;
         capacity = size_max(capacity / 2, 1);
@@ -50,8 +51,9 @@ static struct cells cells_of(struct arena *arena, const struct measured_region *
 static void widen(int *width, const char *text)
 {
     const size_t size = strlen(text);
-    if (size > (size_t)*width && size < 1000)
+    if (size > (size_t)*width && size < 1000) {
         *width = (int)size;
+    }
 }
 
 static struct widths widths_of(const struct cells *rows, size_t count)
@@ -70,8 +72,9 @@ static void add_row(const struct cells *cells, const struct widths *widths, stru
 {
     text_print(out, "  %-*s  %-*s  %-*s  of %-*s %3u%%", widths->name, cells->name, widths->used, cells->used, widths->free,
                cells->free, widths->capacity, cells->capacity, cells->percent);
-    if (cells->reserved)
+    if (cells->reserved) {
         text_print(out, "   Reserved %s", cells->reserved);
+    }
     text_add_char(out, '\n');
 }
 
@@ -90,8 +93,9 @@ static void add_heading(const struct check_result *result, struct text *out)
 {
     const char *linker = linker_names[result->request->image->linker];
     text_print(out, "Memory (%s)", result->view);
-    if (text_equal(result->view, "measured") && *linker != '\0')
+    if (text_equal(result->view, "measured") && *linker != '\0') {
         text_print(out, " (%s link%s)", linker, result->packed ? ", packed" : "");
+    }
     text_add(out, ":\n");
 }
 
@@ -99,17 +103,21 @@ static void add_regions(const struct check_result *result, bool verbose, struct 
 {
     struct cells *rows = ARENA_ARRAY(out->arena, struct cells, result->region_count);
     size_t count = 0;
-    for (size_t i = 0; i < result->region_count; i++)
-        if (is_shown(&result->regions[i]))
+    for (size_t i = 0; i < result->region_count; i++) {
+        if (is_shown(&result->regions[i])) {
             rows[count++] = cells_of(out->arena, &result->regions[i]);
+        }
+    }
     const struct widths widths = widths_of(rows, count);
     size_t row = 0;
     for (size_t i = 0; i < result->region_count; i++) {
-        if (!is_shown(&result->regions[i]))
+        if (!is_shown(&result->regions[i])) {
             continue;
+        }
         add_row(&rows[row++], &widths, out);
-        if (verbose)
+        if (verbose) {
             add_detail(&result->regions[i], out);
+        }
     }
 }
 
@@ -122,11 +130,13 @@ static void add_top(const struct check_result *result, struct text *out)
 {
     for (size_t i = 0; i < result->top.count; i++) {
         const struct top_symbol *top = &result->top.items[i];
-        if (i == 0 || result->top.items[i - 1].region != top->region)
+        if (i == 0 || result->top.items[i - 1].region != top->region) {
             text_print(out, "Largest in %s:\n", region_name(result, top->region));
+        }
         text_print(out, "  %-10s %s", size_format(out->arena, top->size), top->symbol);
-        if (top->source)
+        if (top->source) {
             text_print(out, "  %s", top->source);
+        }
         text_add_char(out, '\n');
     }
 }
@@ -140,8 +150,9 @@ static const char *level_name(enum diag_level level)
 static size_t count_level(const struct check_result *result, enum diag_level level)
 {
     size_t count = 0;
-    for (size_t i = 0; i < result->findings.count; i++)
+    for (size_t i = 0; i < result->findings.count; i++) {
         count += result->findings.items[i].level == level;
+    }
     return count;
 }
 
@@ -149,11 +160,12 @@ static void add_verdict(const struct check_result *result, struct text *out)
 {
     const size_t errors = count_level(result, DIAG_ERROR);
     const size_t warnings = count_level(result, DIAG_WARNING);
-    if (errors == 0 && warnings == 0)
+    if (errors == 0 && warnings == 0) {
         text_add(out, "check: ok\n");
-    else
+    } else {
         text_print(out, "check: %zu error%s, %zu warning%s\n", errors, errors == 1 ? "" : "s", warnings,
                    warnings == 1 ? "" : "s");
+    }
 }
 
 void report_check_table(const struct check_result *result, bool verbose, struct text *out)
@@ -161,9 +173,10 @@ void report_check_table(const struct check_result *result, bool verbose, struct 
     add_heading(result, out);
     add_regions(result, verbose, out);
     add_top(result, out);
-    for (size_t i = 0; i < result->findings.count; i++)
+    for (size_t i = 0; i < result->findings.count; i++) {
         text_print(out, "%s: [%s] %s\n", level_name(result->findings.items[i].level), result->findings.items[i].id,
                    result->findings.items[i].message);
+    }
     add_verdict(result, out);
 }
 
@@ -190,8 +203,9 @@ static struct json *region_json(const struct measured_region *region)
 static struct json *regions_json(const struct check_result *result)
 {
     struct json *array = json_new_array();
-    for (size_t i = 0; i < result->region_count; i++)
+    for (size_t i = 0; i < result->region_count; i++) {
         json_add(array, region_json(&result->regions[i]));
+    }
     return array;
 }
 
@@ -225,8 +239,9 @@ static struct json *finding_json(const struct check_finding *finding)
 static struct json *findings_json(const struct check_result *result)
 {
     struct json *array = json_new_array();
-    for (size_t i = 0; i < result->findings.count; i++)
+    for (size_t i = 0; i < result->findings.count; i++) {
         json_add(array, finding_json(&result->findings.items[i]));
+    }
     return array;
 }
 

@@ -23,8 +23,9 @@ static struct totals sum_up(const struct model *model, struct arena *arena)
     struct totals totals = {.peak_live = model_peak_live(model, PEAK_ALIGNMENT, arena)};
     for (size_t i = 0; i < model->tensor_count; i++) {
         const struct tensor *tensor = &model->tensors[i];
-        if (!tensor->is_live)
+        if (!tensor->is_live) {
             continue;
+        }
         totals.scratch += tensor->role == ROLE_SCRATCH ? tensor->size : 0;
         totals.persistent += tensor->role == ROLE_PERSISTENT ? tensor->size : 0;
         totals.dynamic_count += tensor->is_dynamic;
@@ -48,16 +49,18 @@ static int widest(int width, const char *text)
 static const char *ids_text(const struct model *model, const struct operator_io *list, struct arena *arena)
 {
     struct text text = text_start(arena);
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         text_print(&text, "%s%s", i > 0 ? " " : "", tensor_id(model, list->tensors[i]));
+    }
     return text.data;
 }
 
 /* The last cell of a line may be empty; padding in front of nothing is not shown. */
 static void end_line(struct text *out)
 {
-    while (out->size > 0 && out->data[out->size - 1] == ' ')
+    while (out->size > 0 && out->data[out->size - 1] == ' ') {
         out->data[--out->size] = '\0';
+    }
     text_add(out, "\n");
 }
 
@@ -86,11 +89,13 @@ static void add_operators(const struct model *model, struct text *out)
 /* "1x49x10", "scalar", or "-" if no shape is known. */
 static const char *shape_text(const struct tensor *tensor, struct arena *arena)
 {
-    if (tensor->shape == NULL)
+    if (tensor->shape == NULL) {
         return "-";
+    }
     struct text text = text_start(arena);
-    for (uint32_t i = 0; i < tensor->rank; i++)
+    for (uint32_t i = 0; i < tensor->rank; i++) {
         text_print(&text, "%s%" PRId32, i > 0 ? "x" : "", tensor->shape[i]);
+    }
     return tensor->rank == 0 ? "scalar" : text.data;
 }
 
@@ -125,10 +130,12 @@ static struct widths tensor_widths(const struct model *model, struct arena *aren
 static const char *remark(const struct model *model, uint32_t index, struct arena *arena)
 {
     const struct tensor *tensor = &model->tensors[index];
-    if (tensor->variable != TENSOR_NONE && tensor->variable != index)
+    if (tensor->variable != TENSOR_NONE && tensor->variable != index) {
         return arena_format(arena, " (bytes of tensor %s)", tensor_id(model, tensor->variable));
-    if (tensor->is_input)
+    }
+    if (tensor->is_input) {
         return tensor->is_output ? " (input, output)" : " (input)";
+    }
     return tensor->is_output ? " (output)" : "";
 }
 
@@ -140,8 +147,9 @@ static void add_tensors(const struct model *model, struct text *out)
     for (uint32_t i = 0; i < model->tensor_count; i++) {
         const struct tensor *tensor = &model->tensors[i];
         const char *more = remark(model, i, out->arena);
-        if (tensor->name[0] == '\0' && more[0] == ' ')
+        if (tensor->name[0] == '\0' && more[0] == ' ') {
             more++;
+        }
         text_print(out, "%*s  %-*s  %-*s  %12" PRIu64 "  %-10s  %-*s  %s%s", widths.id, tensor->id, widths.type,
                    type_text(tensor), widths.shape, shape_text(tensor, out->arena), tensor->size, role_names[tensor->role],
                    widths.life, life_text(tensor, out->arena), tensor->name, more);
@@ -161,19 +169,22 @@ static void add_totals(const struct model *model, const struct totals *totals, s
 
 static void add_dynamic_note(const struct model *model, const struct totals *totals, struct text *out)
 {
-    if (totals->dynamic_count == 0)
+    if (totals->dynamic_count == 0) {
         return;
+    }
     text_print(out, "\nnote: %zu tensor%s a dimension that is open in the model; the shape shown is what is planned:",
                totals->dynamic_count, totals->dynamic_count == 1 ? " has" : "s have");
     size_t named = 0;
     for (size_t i = 0; i < model->tensor_count && named < NAMED_TENSORS; i++) {
-        if (!model->tensors[i].is_dynamic || !model->tensors[i].is_live)
+        if (!model->tensors[i].is_dynamic || !model->tensors[i].is_live) {
             continue;
+        }
         text_print(out, " %s", model->tensors[i].id);
         named++;
     }
-    if (totals->dynamic_count > named)
+    if (totals->dynamic_count > named) {
         text_print(out, " and %zu more", totals->dynamic_count - named);
+    }
     text_add(out, "\n");
 }
 
@@ -183,10 +194,12 @@ void report_model_table(const struct model *model, struct text *out)
     text_print(out, "model %s (%s): %zu operator%s, %zu tensor%s, %" PRIu32 " subgraph%s\n", model->name, model->format,
                model->operator_count, plural(model->operator_count), model->tensor_count, plural(model->tensor_count),
                model->subgraph_count, plural(model->subgraph_count));
-    if (model->operator_count > 0)
+    if (model->operator_count > 0) {
         add_operators(model, out);
-    if (model->tensor_count > 0)
+    }
+    if (model->tensor_count > 0) {
         add_tensors(model, out);
+    }
     add_totals(model, &totals, out);
     add_dynamic_note(model, &totals, out);
 }
@@ -201,8 +214,9 @@ static struct json *id_json(const struct model *model, uint32_t index)
 static struct json *ids_json(const struct model *model, const struct operator_io *list)
 {
     struct json *array = json_new_array();
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         json_add(array, id_json(model, list->tensors[i]));
+    }
     return array;
 }
 
@@ -225,11 +239,13 @@ static struct json *operators_json(const struct model *model)
 
 static struct json *shape_json(const struct tensor *tensor)
 {
-    if (tensor->shape == NULL)
+    if (tensor->shape == NULL) {
         return json_nothing();
+    }
     struct json *array = json_new_array();
-    for (uint32_t i = 0; i < tensor->rank; i++)
+    for (uint32_t i = 0; i < tensor->rank; i++) {
         json_add(array, json_signed(tensor->shape[i]));
+    }
     return array;
 }
 
@@ -265,8 +281,9 @@ static struct json *tensor_json(const struct model *model, const struct tensor *
 static struct json *tensors_json(const struct model *model)
 {
     struct json *array = json_new_array();
-    for (size_t i = 0; i < model->tensor_count; i++)
+    for (size_t i = 0; i < model->tensor_count; i++) {
         json_add(array, tensor_json(model, &model->tensors[i]));
+    }
     return array;
 }
 

@@ -19,8 +19,9 @@ static const char *printable(struct text *out, const char *text)
 /* Rounded to whole percent; a region without bytes has none. */
 static const char *percent_text(struct arena *arena, uint64_t used, uint64_t capacity)
 {
-    if (capacity == 0)
+    if (capacity == 0) {
         return "-";
+    }
     return arena_format(arena, "%" PRIu64 "%%", (uint64_t)(100.0 * (double)used / (double)capacity + 0.5));
 }
 
@@ -36,8 +37,9 @@ static void add_head(const struct memory_plan *plan, struct text *out)
 static int name_width(const struct memory_plan *plan)
 {
     size_t width = 6;
-    for (size_t m = 0; m < plan->problem->memory_count; m++)
+    for (size_t m = 0; m < plan->problem->memory_count; m++) {
         width = size_max(width, strlen(plan->problem->memories[m].name));
+    }
     return (int)width;
 }
 
@@ -45,9 +47,10 @@ static int name_width(const struct memory_plan *plan)
 
 static void add_consumers(const struct region_usage *region, bool verbose, struct text *out)
 {
-    for (size_t i = 0; i < region->consumer_count; i++)
+    for (size_t i = 0; i < region->consumer_count; i++) {
         text_print(out, "%s%s %s", i == 0 ? "   " : ", ", region->consumers[i].name,
                    size_text(out->arena, verbose, region->consumers[i].size));
+    }
 }
 
 static void add_regions(const struct memory_plan *plan, bool verbose, struct text *out)
@@ -73,8 +76,9 @@ static void add_arenas(const struct memory_plan *plan, bool verbose, struct text
 {
     int width = name_width(plan);
     int size_width = verbose ? 24 : 9;
-    if (plan->arena_count == 0)
+    if (plan->arena_count == 0) {
         return;
+    }
     text_print(out, "\nArenas:\n  %2s  %-10s  %-*s  %-*s  %*s  %*s  %13s  %9s\n", "id", "role", width, "memory", width, "source",
                size_width, "used", size_width, "peak live", "fragmentation", "alignment");
     for (size_t i = 0; i < plan->arena_count; i++) {
@@ -93,23 +97,27 @@ static void add_arenas(const struct memory_plan *plan, bool verbose, struct text
 static uint64_t scratch_total(const struct memory_plan *plan)
 {
     uint64_t total = 0;
-    for (size_t i = 0; i < plan->arena_count; i++)
+    for (size_t i = 0; i < plan->arena_count; i++) {
         total += plan->arenas[i].role == ROLE_SCRATCH ? plan->arenas[i].used : 0;
+    }
     return total;
 }
 
 static void add_notes(const struct memory_plan *plan, struct text *out)
 {
     uint64_t total = scratch_total(plan);
-    if (total == 0)
+    if (total == 0) {
         return;
+    }
     text_print(out, "\nScratch: %" PRIu64 " B in all; ", total);
-    if (plan->proven_optimal)
+    if (plan->proven_optimal) {
         text_add(out, "proven optimal, no layout of these lifetimes takes less.\n");
-    else
+    } else {
         text_print(out, "no layout takes less than %" PRIu64 " B.\n", plan->lower_bound);
-    if (plan->report.kept == NULL)
+    }
+    if (plan->report.kept == NULL) {
         return;
+    }
     text_print(out, "Layout kept: %s (%" PRIu64 " attempts, %" PRIu64 " improvements, stopped by %s).\n", plan->report.kept,
                plan->report.attempts, plan->report.improvements, plan->report.stop != NULL ? plan->report.stop : "-");
 }

@@ -9,13 +9,14 @@ static const char *const kind_names[] = {[OPTION_INTEGER] = "integer", [OPTION_B
 static void add_option(const struct planner_option *option, struct text *out)
 {
     text_print(out, "    %s: %s", option->key, kind_names[option->kind]);
-    if (option->kind == OPTION_BOOL)
+    if (option->kind == OPTION_BOOL) {
         text_print(out, ", default %s", option->default_value != 0 ? "true" : "false");
-    else if (option->nullable && option->default_value == UINT64_MAX)
+    } else if (option->nullable && option->default_value == UINT64_MAX) {
         text_print(out, " %" PRIu64 " to %" PRIu64 " or null, default null", option->minimum, option->maximum);
-    else
+    } else {
         text_print(out, " %" PRIu64 " to %" PRIu64 "%s, default %" PRIu64, option->minimum, option->maximum,
                    option->nullable ? " or null" : "", option->default_value);
+    }
     text_print(out, "\n      %s\n", option->help);
 }
 
@@ -25,15 +26,17 @@ void report_planners_table(struct text *out)
         const struct planner *planner = &planners[i];
         text_print(out, "%s%s%s\n  %s\n", planner->name, text_equal(planner->name, default_planner) ? " (default)" : "",
                    planner->experimental ? " (experimental)" : "", planner->summary);
-        for (size_t k = 0; k < planner->option_count; k++)
+        for (size_t k = 0; k < planner->option_count; k++) {
             add_option(&planner->options[k], out);
+        }
     }
 }
 
 static struct json *default_json(const struct planner_option *option)
 {
-    if (option->kind == OPTION_BOOL)
+    if (option->kind == OPTION_BOOL) {
         return json_bool(option->default_value != 0);
+    }
     return option->nullable && option->default_value == UINT64_MAX ? json_nothing() : json_size(option->default_value);
 }
 

@@ -55,15 +55,17 @@ static void add_remark(struct text *out, const char *label, const char *text)
 
 static void add_head_line(struct text *out, const char *label, const char *text)
 {
-    if (text != NULL && text[0] != '\0')
+    if (text != NULL && text[0] != '\0') {
         text_print(out, "%-18s%s\n", label, printable(out, text));
+    }
 }
 
 static const char *order_text(const struct soc *soc, struct arena *arena)
 {
     struct text text = text_start(arena);
-    for (size_t i = 0; i < soc->memory_order_count; i++)
+    for (size_t i = 0; i < soc->memory_order_count; i++) {
         text_print(&text, "%s%s", i > 0 ? ", " : "", region_name(soc, soc->memory_order[i]));
+    }
     return text.data;
 }
 
@@ -71,8 +73,9 @@ static const char *order_text(const struct soc *soc, struct arena *arena)
 static const char *clocks_text(const struct soc *soc, struct arena *arena)
 {
     struct text text = text_start(arena);
-    for (size_t i = 0; i < soc->psram_clock_count; i++)
+    for (size_t i = 0; i < soc->psram_clock_count; i++) {
         text_print(&text, "%s%" PRIu64, i > 0 ? ", " : "", soc->psram_clocks_hz[i]);
+    }
     text_add(&text, soc->psram_clock_count > 0 ? " Hz" : "");
     return text.data;
 }
@@ -89,8 +92,9 @@ static void add_head(const struct soc *soc, struct text *out)
     add_head_line(out, "minimum alignment", arena_format(arena, "%" PRIu64 " B", soc->minimum_alignment));
     add_head_line(out, "memory order", order_text(soc, arena));
     add_head_line(out, "npu", soc->npu);
-    if (soc->pmu_max_ops > 0)
+    if (soc->pmu_max_ops > 0) {
         add_head_line(out, "pmu operators", arena_format(arena, "%" PRIu32, soc->pmu_max_ops));
+    }
     add_head_line(out, "psram clocks", clocks_text(soc, arena));
     add_head_line(out, "source", soc->source);
     add_head_line(out, "emulator", soc->emulator);
@@ -102,14 +106,18 @@ static const char *use_text(const struct region *region, struct arena *arena)
 {
     struct text text = text_start(arena);
     text_add(&text, region->data ? "data" : "no data");
-    if (region->holds_image)
+    if (region->holds_image) {
         text_add(&text, ", load images");
-    if (region->needs_power)
+    }
+    if (region->needs_power) {
         text_add(&text, ", needs power");
-    if (!region->npu_access)
+    }
+    if (!region->npu_access) {
         text_add(&text, ", not for the NPU");
-    if (region->minimum_alignment > 1)
+    }
+    if (region->minimum_alignment > 1) {
         text_print(&text, ", aligned to %" PRIu64, region->minimum_alignment);
+    }
     return text.data;
 }
 
@@ -130,8 +138,9 @@ static void add_region_details(const struct region *region, struct text *out)
         text_print(out, "    %-10s0x%08" PRIx64 "  %s [%s]\n", "alias", alias->origin, printable(out, alias->name),
                    alias->source != NULL ? printable(out, alias->source) : "no source");
     }
-    for (size_t i = 0; i < region->carve_out_count; i++)
+    for (size_t i = 0; i < region->carve_out_count; i++) {
         add_carve_out(&region->carve_outs[i], out);
+    }
     add_remark(out, "source", region->source);
     add_remark(out, "note", region->note);
     add_remark(out, "conflict", region->conflict);
@@ -140,8 +149,9 @@ static void add_region_details(const struct region *region, struct text *out)
 static int region_width(const struct soc *soc)
 {
     int width = widest(0, "region");
-    for (size_t i = 0; i < soc->region_count; i++)
+    for (size_t i = 0; i < soc->region_count; i++) {
         width = widest(width, soc->regions[i].name);
+    }
     return width;
 }
 
@@ -172,8 +182,9 @@ static void add_native(const struct native_sections *native, const char *region,
     };
     text_print(out, "    %-10s%s:", "sections", region);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].section != NULL)
+        if (rows[i].section != NULL) {
             text_print(out, " %s %s", rows[i].kind, rows[i].section[0] != '\0' ? rows[i].section : rows[i].usual);
+        }
     }
     text_add_char(out, '\n');
 }
@@ -197,18 +208,21 @@ static void add_profile(const struct soc *soc, size_t index, struct text *out)
     text_print(out, "  code %s, data %s, stack %s, load images %s\n", region_name(soc, profile->code_region),
                region_name(soc, profile->data_region), region_name(soc, profile->stack_region),
                region_name(soc, profile->image_region));
-    for (size_t i = 0; i < profile->window_count; i++)
+    for (size_t i = 0; i < profile->window_count; i++) {
         add_window(soc, &profile->windows[i], region_width(soc), out);
-    for (size_t i = 0; i < profile->native_count; i++)
+    }
+    for (size_t i = 0; i < profile->native_count; i++) {
         add_native(&profile->native[i], region_name(soc, profile->native[i].region), out);
+    }
     add_remark(out, "note", profile->note);
     add_remark(out, "conflict", profile->conflict);
 }
 
 static void add_sources(const struct soc *soc, struct text *out)
 {
-    if (soc->source_count > 0)
+    if (soc->source_count > 0) {
         text_add(out, "\nsources\n");
+    }
     for (size_t i = 0; i < soc->source_count; i++) {
         const struct soc_source *source = &soc->sources[i];
         text_print(out, "  %s\n", printable(out, source->key));
@@ -222,8 +236,9 @@ void report_soc_table(const struct soc *soc, struct text *out)
 {
     add_head(soc, out);
     add_regions(soc, out);
-    for (size_t i = 0; i < soc->profile_count; i++)
+    for (size_t i = 0; i < soc->profile_count; i++) {
         add_profile(soc, i, out);
+    }
     add_sources(soc, out);
 }
 
@@ -232,15 +247,17 @@ void report_soc_table(const struct soc *soc, struct text *out)
 /* A key whose text is absent in the file is absent here. */
 static void set_text(struct json *object, const char *key, const char *text)
 {
-    if (text != NULL)
+    if (text != NULL) {
         json_set(object, key, json_text(text));
+    }
 }
 
 static struct json *texts_json(const char *const *items, size_t count)
 {
     struct json *array = json_new_array();
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         json_add(array, json_text(items[i]));
+    }
     return array;
 }
 
@@ -248,8 +265,9 @@ static struct json *texts_json(const char *const *items, size_t count)
 static struct json *list_json(struct arena *arena, const char *text, const char *separator)
 {
     struct json *array = json_new_array();
-    while (text != NULL)
+    while (text != NULL) {
         json_add(array, json_text(take_item(arena, &text, separator)));
+    }
     return array;
 }
 
@@ -280,8 +298,9 @@ static struct json *carve_outs_json(struct arena *arena, const struct region *re
         json_set(row, "name", json_text(carve_out->name));
         json_set(row, "origin", json_address(carve_out->origin));
         json_set(row, "length", json_size(carve_out->length));
-        if (carve_out->profile_count > 0)
+        if (carve_out->profile_count > 0) {
             json_set(row, "profiles", texts_json(carve_out->profiles, carve_out->profile_count));
+        }
         json_set(row, "source", source_json(arena, carve_out->source));
         json_add(array, row);
     }
@@ -387,16 +406,18 @@ static struct json *sources_json(const struct soc *soc)
 static struct json *order_json(const struct soc *soc)
 {
     struct json *array = json_new_array();
-    for (size_t i = 0; i < soc->memory_order_count; i++)
+    for (size_t i = 0; i < soc->memory_order_count; i++) {
         json_add(array, json_text(region_name(soc, soc->memory_order[i])));
+    }
     return array;
 }
 
 static struct json *clocks_json(const struct soc *soc)
 {
     struct json *array = json_new_array();
-    for (size_t i = 0; i < soc->psram_clock_count; i++)
+    for (size_t i = 0; i < soc->psram_clock_count; i++) {
         json_add(array, json_size(soc->psram_clocks_hz[i]));
+    }
     return array;
 }
 
@@ -413,12 +434,15 @@ void report_soc_json(const struct soc *soc, struct text *out)
     json_set(root, "elf_class", json_size(soc->elf_class));
     json_set(root, "minimum_alignment", json_size(soc->minimum_alignment));
     set_text(root, "npu", soc->npu);
-    if (soc->pmu_max_ops > 0)
+    if (soc->pmu_max_ops > 0) {
         json_set(root, "pmu_max_ops", json_size(soc->pmu_max_ops));
-    if (soc->psram_clock_count > 0)
+    }
+    if (soc->psram_clock_count > 0) {
         json_set(root, "psram_clocks_hz", clocks_json(soc));
-    if (soc->source != NULL)
+    }
+    if (soc->source != NULL) {
         json_set(root, "source", source_json(out->arena, soc->source));
+    }
     set_text(root, "emulator", soc->emulator);
     set_text(root, "note", soc->note);
     json_set(root, "memory_order", order_json(soc));

@@ -39,12 +39,14 @@ static const struct kind_row *kind_row(enum field_kind kind);
 
 static void add_place(struct text *text, const struct place *place)
 {
-    if (place->parent != NULL)
+    if (place->parent != NULL) {
         add_place(text, place->parent);
-    if (place->key == NULL)
+    }
+    if (place->key == NULL) {
         text_print(text, "[%zu]", place->index);
-    else
+    } else {
         text_print(text, "%s%s", text->size > 0 ? "." : "", node_printable(text->arena, place->key));
+    }
 }
 
 /* "memory.constraints[0].max_size". */
@@ -64,11 +66,13 @@ static const char *subject(const struct decoder *decoder, const struct place *pl
 
 static bool is_word(const struct node *node, const char *const *words, size_t count)
 {
-    if (node->kind != NODE_SCALAR || !node->plain)
+    if (node->kind != NODE_SCALAR || !node->plain) {
         return false;
+    }
     for (size_t i = 0; i < count; i++) {
-        if (text_equal(node->text, words[i]))
+        if (text_equal(node->text, words[i])) {
             return true;
+        }
     }
     return false;
 }
@@ -89,8 +93,9 @@ static bool is_false(const struct node *node)
 static const char *found(const struct decoder *decoder, const struct node *node)
 {
     struct arena *arena = decoder->diagnostics->arena;
-    if (node->kind != NODE_SCALAR || node_is_null(node))
+    if (node->kind != NODE_SCALAR || node_is_null(node)) {
         return node_kind_name(node);
+    }
     return arena_format(arena, "%s'%s'", node->plain ? "" : "the quoted text ", node_printable(arena, node->text));
 }
 
@@ -112,8 +117,9 @@ static bool bad_value(const struct decoder *decoder, const struct place *place, 
 static bool decode_text(const struct decoder *decoder, const struct place *place, const struct field *field,
                         const struct node *node, void *value)
 {
-    if (node->kind != NODE_SCALAR || node_is_null(node))
+    if (node->kind != NODE_SCALAR || node_is_null(node)) {
         return wrong_kind(decoder, place, field, node);
+    }
     if (node->text[0] == '\0' && (field->flags & FIELD_MAY_BE_EMPTY) == 0) {
         diag_report(decoder->diagnostics, DIAG_BAD_VALUE, node->span, "%s must not be empty", subject(decoder, place));
         return false;
@@ -125,8 +131,9 @@ static bool decode_text(const struct decoder *decoder, const struct place *place
 static bool decode_bool(const struct decoder *decoder, const struct place *place, const struct field *field,
                         const struct node *node, void *value)
 {
-    if (!is_true(node) && !is_false(node))
+    if (!is_true(node) && !is_false(node)) {
         return wrong_kind(decoder, place, field, node);
+    }
     *(struct bool_value *)value = (struct bool_value){is_true(node), node->span, true};
     return true;
 }
@@ -136,12 +143,15 @@ enum number_result { NUMBER_READ, NUMBER_NEGATIVE, NUMBER_TOO_LARGE, NUMBER_NONE
 
 static unsigned digit_value(char c)
 {
-    if (c >= '0' && c <= '9')
+    if (c >= '0' && c <= '9') {
         return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
+    }
+    if (c >= 'a' && c <= 'f') {
         return (unsigned)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F')
+    }
+    if (c >= 'A' && c <= 'F') {
         return (unsigned)(c - 'A') + 10;
+    }
     return UINT_MAX;
 }
 
@@ -149,16 +159,19 @@ static enum number_result read_digits(const char *digits, unsigned base, uint64_
 {
     uint64_t sum = 0;
     bool fits = true;
-    if (digits[0] == '\0')
+    if (digits[0] == '\0') {
         return NUMBER_NONE;
+    }
     for (const char *c = digits; *c != '\0'; c++) {
         unsigned digit = digit_value(*c);
-        if (digit >= base)
+        if (digit >= base) {
             return NUMBER_NONE;
+        }
         fits = fits && size_multiply_checked(sum, base, &sum) && size_add_checked(sum, digit, &sum);
     }
-    if (!fits)
+    if (!fits) {
         return NUMBER_TOO_LARGE;
+    }
     *number = sum;
     return NUMBER_READ;
 }
@@ -167,30 +180,36 @@ static enum number_result read_digits(const char *digits, unsigned base, uint64_
 static enum number_result read_number(const char *text, uint64_t *number)
 {
     uint64_t ignored = 0;
-    if (text[0] == '-')
+    if (text[0] == '-') {
         return text[1] != '-' && read_number(text + 1, &ignored) != NUMBER_NONE ? NUMBER_NEGATIVE : NUMBER_NONE;
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+    }
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
         return read_digits(text + 2, 16, number);
-    if (text[0] == '0' && text[1] != '\0')
+    }
+    if (text[0] == '0' && text[1] != '\0') {
         return NUMBER_NONE;
+    }
     return read_digits(text, 10, number);
 }
 
 static enum number_result read_size(const char *text, uint64_t *number)
 {
     uint64_t ignored = 0;
-    if (size_parse(text, number))
+    if (size_parse(text, number)) {
         return NUMBER_READ;
-    if (text[0] == '-' && size_parse(text + 1, &ignored))
+    }
+    if (text[0] == '-' && size_parse(text + 1, &ignored)) {
         return NUMBER_NEGATIVE;
+    }
     return read_number(text, &ignored) == NUMBER_TOO_LARGE ? NUMBER_TOO_LARGE : NUMBER_NONE;
 }
 
 /* The largest value that the field takes. */
 static uint64_t field_maximum(const struct field *field)
 {
-    if (field->maximum != 0)
+    if (field->maximum != 0) {
         return field->maximum;
+    }
     return field->kind == FIELD_SIZE ? SIZE_LIMIT : UINT64_MAX;
 }
 
@@ -206,8 +225,9 @@ static bool out_of_range(const struct decoder *decoder, const struct place *plac
     struct arena *arena = decoder->diagnostics->arena;
     const char *least = number_text(decoder, field, field->minimum);
     uint64_t maximum = field_maximum(field);
-    if (maximum == UINT64_MAX && field->minimum > 0)
+    if (maximum == UINT64_MAX && field->minimum > 0) {
         return bad_value(decoder, place, node, arena_format(arena, "be at least %s", least));
+    }
     return bad_value(decoder, place, node, arena_format(arena, "be %s to %s", least, number_text(decoder, field, maximum)));
 }
 
@@ -215,12 +235,15 @@ static bool out_of_range(const struct decoder *decoder, const struct place *plac
 static bool report_number(const struct decoder *decoder, const struct place *place, const struct field *field,
                           const struct node *node, enum number_result result)
 {
-    if (result == NUMBER_TOO_LARGE)
+    if (result == NUMBER_TOO_LARGE) {
         return out_of_range(decoder, place, field, node);
-    if (result == NUMBER_NEGATIVE)
+    }
+    if (result == NUMBER_NEGATIVE) {
         return bad_value(decoder, place, node, "not be negative: write 0 or more");
-    if (field->kind == FIELD_INTEGER)
+    }
+    if (field->kind == FIELD_INTEGER) {
         return wrong_kind(decoder, place, field, node);
+    }
     return bad_value(decoder, place, node, arena_format(decoder->diagnostics->arena, "be %s", kind_row(field->kind)->noun));
 }
 
@@ -228,16 +251,20 @@ static bool decode_number(const struct decoder *decoder, const struct place *pla
                           const struct node *node, void *value)
 {
     if (node->kind != NODE_SCALAR || node_is_null(node) || is_true(node) || is_false(node) ||
-        (field->kind == FIELD_INTEGER && !node->plain))
+        (field->kind == FIELD_INTEGER && !node->plain)) {
         return wrong_kind(decoder, place, field, node);
+    }
     uint64_t number = 0;
     enum number_result result = field->kind == FIELD_SIZE ? read_size(node->text, &number) : read_number(node->text, &number);
-    if (result != NUMBER_READ)
+    if (result != NUMBER_READ) {
         return report_number(decoder, place, field, node, result);
-    if (number < field->minimum || number > field_maximum(field))
+    }
+    if (number < field->minimum || number > field_maximum(field)) {
         return out_of_range(decoder, place, field, node);
-    if ((field->flags & FIELD_POWER_OF_TWO) != 0 && !size_is_power_of_two(number))
+    }
+    if ((field->flags & FIELD_POWER_OF_TWO) != 0 && !size_is_power_of_two(number)) {
         return bad_value(decoder, place, node, "be a power of two");
+    }
     *(struct size_value *)value = (struct size_value){.value = number, .span = node->span, .set = true};
     return true;
 }
@@ -245,8 +272,9 @@ static bool decode_number(const struct decoder *decoder, const struct place *pla
 static size_t choice_count(const struct choice *choices)
 {
     size_t count = 0;
-    while (choices[count].name != NULL)
+    while (choices[count].name != NULL) {
         count++;
+    }
     return count;
 }
 
@@ -254,19 +282,22 @@ static void suggest_choice(const struct decoder *decoder, struct diag *diag, con
 {
     size_t count = choice_count(field->choices);
     const char **names = ARENA_ARRAY(decoder->diagnostics->arena, const char *, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         names[i] = field->choices[i].name;
+    }
     diag_suggest(decoder->diagnostics, diag, wanted, "values", names, count);
 }
 
 static bool decode_choice(const struct decoder *decoder, const struct place *place, const struct field *field,
                           const struct node *node, void *value)
 {
-    if (node->kind != NODE_SCALAR || node_is_null(node))
+    if (node->kind != NODE_SCALAR || node_is_null(node)) {
         return wrong_kind(decoder, place, field, node);
+    }
     for (const struct choice *choice = field->choices; choice->name != NULL; choice++) {
-        if (!text_equal_nocase(choice->name, node->text))
+        if (!text_equal_nocase(choice->name, node->text)) {
             continue;
+        }
         *(struct choice_value *)value = (struct choice_value){choice->value, node->span, true};
         return true;
     }
@@ -279,8 +310,9 @@ static bool decode_choice(const struct decoder *decoder, const struct place *pla
 static bool decode_text_list(const struct decoder *decoder, const struct place *place, const struct field *field,
                              const struct node *node, void *value)
 {
-    if (node->kind == NODE_MAPPING || node_is_null(node))
+    if (node->kind == NODE_MAPPING || node_is_null(node)) {
         return wrong_kind(decoder, place, field, node);
+    }
     bool is_list = node->kind == NODE_SEQUENCE;
     /* An item's findings speak of a text, not of a list of texts. */
     struct field item = *field;
@@ -292,8 +324,9 @@ static bool decode_text_list(const struct decoder *decoder, const struct place *
         const struct place here = {.parent = place, .index = i};
         ok = decode_text(decoder, is_list ? &here : place, &item, is_list ? node->items[i] : node, &list.items[i]) && ok;
     }
-    if (ok)
+    if (ok) {
         *(struct text_list *)value = list;
+    }
     return ok;
 }
 
@@ -303,8 +336,9 @@ static bool decode_mapping(const struct decoder *decoder, const struct place *pl
 static bool decode_record(const struct decoder *decoder, const struct place *place, const struct field *field,
                           const struct node *node, void *value)
 {
-    if (node->kind != NODE_MAPPING)
+    if (node->kind != NODE_MAPPING) {
         return wrong_kind(decoder, place, field, node);
+    }
     return decode_mapping(decoder, place, field->record, node, value);
 }
 
@@ -324,8 +358,9 @@ static void *record_at(const struct record_list *list, const struct field *field
 static bool decode_records(const struct decoder *decoder, const struct place *place, const struct field *field,
                            const struct node *node, void *value)
 {
-    if (node->kind != NODE_SEQUENCE)
+    if (node->kind != NODE_SEQUENCE) {
         return wrong_kind(decoder, place, field, node);
+    }
     struct record_list list = new_records(decoder, field, node);
     struct field item = *field;
     item.kind = FIELD_RECORD;
@@ -334,8 +369,9 @@ static bool decode_records(const struct decoder *decoder, const struct place *pl
         const struct place here = {.parent = place, .index = i};
         ok = decode_record(decoder, &here, &item, node->items[i], record_at(&list, field, i)) && ok;
     }
-    if (ok)
+    if (ok) {
         *(struct record_list *)value = list;
+    }
     return ok;
 }
 
@@ -356,16 +392,19 @@ static bool decode_entry(const struct decoder *decoder, const struct place *plac
 static bool decode_record_map(const struct decoder *decoder, const struct place *place, const struct field *field,
                               const struct node *node, void *value)
 {
-    if (node->kind != NODE_MAPPING)
+    if (node->kind != NODE_MAPPING) {
         return wrong_kind(decoder, place, field, node);
+    }
     struct record_list list = new_records(decoder, field, node);
     struct field item = *field;
     item.kind = FIELD_RECORD;
     bool ok = true;
-    for (size_t i = 0; i < node->count && goes_on(decoder, ok); i++)
+    for (size_t i = 0; i < node->count && goes_on(decoder, ok); i++) {
         ok = decode_entry(decoder, place, &item, &node->pairs[i], record_at(&list, field, i)) && ok;
-    if (ok)
+    }
+    if (ok) {
         *(struct record_list *)value = list;
+    }
     return ok;
 }
 
@@ -403,18 +442,21 @@ static bool is_number_kind(enum field_kind kind)
 static bool decode_value(const struct decoder *decoder, const struct place *place, const struct field *field,
                          const struct node *node, void *value)
 {
-    if (!node_is_null(node) || (field->flags & FIELD_NULLABLE) == 0)
+    if (!node_is_null(node) || (field->flags & FIELD_NULLABLE) == 0) {
         return kind_row(field->kind)->decode(decoder, place, field, node, value);
-    if (is_number_kind(field->kind))
+    }
+    if (is_number_kind(field->kind)) {
         *(struct size_value *)value = (struct size_value){.span = node->span, .set = true, .is_null = true};
+    }
     return true;
 }
 
 static const struct field *find_field(const struct schema *schema, const char *key)
 {
     for (size_t i = 0; i < schema->field_count; i++) {
-        if (text_equal(schema->fields[i].key, key))
+        if (text_equal(schema->fields[i].key, key)) {
             return &schema->fields[i];
+        }
     }
     return NULL;
 }
@@ -425,8 +467,9 @@ static bool unknown_key(const struct decoder *decoder, const struct place *here,
     struct diagnostics *diagnostics = decoder->diagnostics;
     struct diag *diag = diag_report(diagnostics, DIAG_UNKNOWN_KEY, key->span, "unknown key %s", subject(decoder, here));
     const char **names = ARENA_ARRAY(diagnostics->arena, const char *, schema->field_count);
-    for (size_t i = 0; i < schema->field_count; i++)
+    for (size_t i = 0; i < schema->field_count; i++) {
         names[i] = schema->fields[i].key;
+    }
     diag_suggest(diagnostics, diag, key->text, "keys", names, schema->field_count);
     return false;
 }
@@ -436,8 +479,9 @@ static bool decode_pair(const struct decoder *decoder, const struct place *place
 {
     const struct place here = {.parent = place, .key = pair->key->text};
     const struct field *field = find_field(schema, pair->key->text);
-    if (field == NULL)
+    if (field == NULL) {
         return unknown_key(decoder, &here, schema, pair->key);
+    }
     return decode_value(decoder, &here, field, pair->value, (char *)target + field->offset);
 }
 
@@ -447,8 +491,9 @@ static bool check_required(const struct decoder *decoder, const struct place *pl
     bool ok = true;
     for (size_t i = 0; i < schema->field_count; i++) {
         const struct field *field = &schema->fields[i];
-        if ((field->flags & FIELD_REQUIRED) == 0 || node_get(node, field->key) != NULL)
+        if ((field->flags & FIELD_REQUIRED) == 0 || node_get(node, field->key) != NULL) {
             continue;
+        }
         diag_report(decoder->diagnostics, DIAG_MISSING_KEY, node->span, "%s lacks the required key '%s'", subject(decoder, place),
                     field->key);
         ok = false;
@@ -459,11 +504,13 @@ static bool check_required(const struct decoder *decoder, const struct place *pl
 static bool decode_mapping(const struct decoder *decoder, const struct place *place, const struct schema *schema,
                            const struct node *node, void *target)
 {
-    if (schema->span_offset != SCHEMA_NO_SPAN)
+    if (schema->span_offset != SCHEMA_NO_SPAN) {
         memcpy((char *)target + schema->span_offset, &node->span, sizeof node->span);
+    }
     bool ok = check_required(decoder, place, schema, node);
-    for (size_t i = 0; i < node->count && goes_on(decoder, ok); i++)
+    for (size_t i = 0; i < node->count && goes_on(decoder, ok); i++) {
         ok = decode_pair(decoder, place, schema, &node->pairs[i], target) && ok;
+    }
     return ok;
 }
 
@@ -481,8 +528,9 @@ bool schema_decode(struct arena *arena, struct diagnostics *diagnostics, const s
     const struct field whole = {.kind = FIELD_RECORD, .record = schema};
     void *work = arena_alloc(arena, 1, schema->size, alignof(max_align_t));
     memcpy(work, target, schema->size);
-    if (!decode_record(&decoder, &place, &whole, node, work))
+    if (!decode_record(&decoder, &place, &whole, node, work)) {
         return false;
+    }
     memcpy(target, work, schema->size);
     return true;
 }

@@ -33,8 +33,9 @@ static const char *kind_text(enum field_kind kind)
 static void add_cell_text(struct text *out, const char *text)
 {
     for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '|')
+        if (*c == '|') {
             text_add_char(out, '\\');
+        }
         text_add_char(out, *c == '\n' ? ' ' : *c);
     }
 }
@@ -42,8 +43,9 @@ static void add_cell_text(struct text *out, const char *text)
 static void add_choices(const struct choice *choices, struct text *out)
 {
     for (const struct choice *choice = choices; choice->name != NULL; choice++) {
-        if (choice != choices)
+        if (choice != choices) {
             text_add(out, choice[1].name == NULL ? " or " : ", ");
+        }
         text_add_char(out, '`');
         add_cell_text(out, choice->name);
         text_add_char(out, '`');
@@ -52,20 +54,23 @@ static void add_choices(const struct choice *choices, struct text *out)
 
 static void add_number(const struct field *field, uint64_t number, struct text *out)
 {
-    if (field->kind == FIELD_ADDRESS)
+    if (field->kind == FIELD_ADDRESS) {
         text_print(out, "0x%08" PRIx64, number);
-    else
+    } else {
         text_print(out, "%" PRIu64, number);
+    }
 }
 
 static void add_range(const struct field *field, struct text *out)
 {
-    if (field->minimum == 0 && field->maximum == 0)
+    if (field->minimum == 0 && field->maximum == 0) {
         return;
+    }
     text_add(out, field->maximum == 0 ? ", at least " : ", ");
     add_number(field, field->minimum, out);
-    if (field->maximum == 0)
+    if (field->maximum == 0) {
         return;
+    }
     text_add(out, " to ");
     add_number(field, field->maximum, out);
 }
@@ -73,16 +78,21 @@ static void add_range(const struct field *field, struct text *out)
 static void add_value_cell(const struct field *field, struct text *out)
 {
     text_add(out, kind_text(field->kind));
-    if (field->kind == FIELD_CHOICE)
+    if (field->kind == FIELD_CHOICE) {
         add_choices(field->choices, out);
-    if (field->kind == FIELD_INTEGER || field->kind == FIELD_SIZE || field->kind == FIELD_ADDRESS)
+    }
+    if (field->kind == FIELD_INTEGER || field->kind == FIELD_SIZE || field->kind == FIELD_ADDRESS) {
         add_range(field, out);
-    if ((field->flags & FIELD_POWER_OF_TWO) != 0)
+    }
+    if ((field->flags & FIELD_POWER_OF_TWO) != 0) {
         text_add(out, ", a power of two");
-    if (field->record != NULL)
+    }
+    if (field->record != NULL) {
         text_print(out, ", see `%s`", field->record->name);
-    if ((field->flags & FIELD_NULLABLE) != 0)
+    }
+    if ((field->flags & FIELD_NULLABLE) != 0) {
         text_add(out, ", or `null`");
+    }
 }
 
 static void add_default_cell(const struct field *field, struct text *out)
@@ -119,18 +129,21 @@ static void add_heading(const struct schema *schema, unsigned level, struct text
 static void print_schema(const struct schema *schema, unsigned heading_level, struct text *out)
 {
     add_heading(schema, heading_level, out);
-    if (schema->help != NULL)
+    if (schema->help != NULL) {
         text_print(out, "%s\n\n", schema->help);
+    }
     text_add(out, "| key | value | default | meaning |\n|---|---|---|---|\n");
-    for (size_t i = 0; i < schema->field_count; i++)
+    for (size_t i = 0; i < schema->field_count; i++) {
         add_row(&schema->fields[i], out);
+    }
 }
 
 static void enlist(struct schema_list *list, const struct schema *schema, struct arena *arena)
 {
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i] == schema)
+        if (list->items[i] == schema) {
             return;
+        }
     }
     *LIST_ADD(arena, list) = schema;
 }
@@ -141,12 +154,14 @@ void schema_print_reference(const struct schema *schema, unsigned heading_level,
     enlist(&list, schema, out->arena);
     for (size_t i = 0; i < list.count; i++) {
         const struct schema *current = list.items[i];
-        if (i > 0)
+        if (i > 0) {
             text_add_char(out, '\n');
+        }
         print_schema(current, i == 0 ? heading_level : heading_level + 1, out);
         for (size_t j = 0; j < current->field_count; j++) {
-            if (current->fields[j].record != NULL)
+            if (current->fields[j].record != NULL) {
                 enlist(&list, current->fields[j].record, out->arena);
+            }
         }
     }
 }

@@ -47,16 +47,18 @@ static double now_ms(void)
 static size_t read_rows(const char *path, struct scratch_item *items)
 {
     FILE *file = fopen(path, "r");
-    if (file == NULL)
+    if (file == NULL) {
         return 0;
+    }
     char line[256];
     size_t count = 0;
     while (count < ROWS_MOST && fgets(line, sizeof line, file) != NULL) {
         uint32_t lower;
         uint32_t upper;
         uint64_t size;
-        if (sscanf(line, "%*[^,],%" SCNu32 ",%" SCNu32 ",%" SCNu64, &lower, &upper, &size) == 3 && upper > lower)
+        if (sscanf(line, "%*[^,],%" SCNu32 ",%" SCNu32 ",%" SCNu64, &lower, &upper, &size) == 3 && upper > lower) {
             items[count++] = (struct scratch_item){size, lower, upper - 1, MEMORY_ANY, 1};
+        }
     }
     fclose(file);
     return count;
@@ -83,15 +85,17 @@ static void run(const char *name, const char *yardstick, const struct scratch_it
     const struct scratch_memory memory = {.limit = UINT64_MAX / 2, .alignment_floor = 16};
     const uint32_t order = 0;
     uint32_t steps = 1;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         steps = items[i].end >= steps ? items[i].end + 1 : steps;
+    }
     const struct scratch_problem problem = {items, count, &memory, 1, &order, 1, steps};
     uint64_t bound = total_lower_bound(&problem, &arena);
     printf("%-18s %6zu", name, count);
     for (size_t p = 0; p < planner_count; p++) {
         struct planner_options options = {0};
-        for (size_t k = 0; k < planners[p].option_count; k++)
+        for (size_t k = 0; k < planners[p].option_count; k++) {
             options.values[k] = planners[p].options[k].default_value;
+        }
         struct layout layout = layout_new(&arena, &problem);
         double best = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -104,8 +108,9 @@ static void run(const char *name, const char *yardstick, const struct scratch_it
             arena_rewind(&arena, mark);
         }
         const char *fault = referee_judge(&problem, &layout, &arena);
-        if (fault != NULL)
+        if (fault != NULL) {
             printf("  FAULT %s", fault);
+        }
         printf("  %9.2f ms %6.4f", best, bound == 0 ? 1.0 : (double)layout.used[0] / (double)bound);
     }
     printf("  %s\n", yardstick);
@@ -118,17 +123,19 @@ int main(void)
     struct scratch_item *items = ARENA_ARRAY(&arena, struct scratch_item, ROWS_MOST);
     const char *corpus = getenv("HELIA_PLACEMENT_CORPUS");
     printf("%-18s %6s", "instance", "items");
-    for (size_t p = 0; p < planner_count; p++)
+    for (size_t p = 0; p < planner_count; p++) {
         printf("  %19s", planners[p].name);
+    }
     printf("  (time, high-water mark / bound)\n");
     for (size_t i = 0; i < sizeof instances / sizeof instances[0]; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/instances/%s.csv", corpus != NULL ? corpus : "../shared/data", instances[i].name);
         size_t count = read_rows(path, items);
-        if (count > 0)
+        if (count > 0) {
             run(instances[i].name, instances[i].yardstick, items, count);
-        else
+        } else {
             printf("%-18s skipped: not in the corpus\n", instances[i].name);
+        }
     }
     run("short_lived_100000", "goal greedy 50 ms, greedy_by_size 500 ms", items, make_short_lived(items));
     arena_free(&arena);

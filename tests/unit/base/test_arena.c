@@ -21,8 +21,9 @@ static void memory_is_zeroed_and_aligned(void **state)
         arena_alloc(&arena, 1, 1, 1);
         unsigned char *memory = arena_alloc(&arena, 3, 100, alignment);
         assert_int_equal((uintptr_t)memory % alignment, 0);
-        for (size_t i = 0; i < 300; i++)
+        for (size_t i = 0; i < 300; i++) {
             assert_int_equal(memory[i], 0);
+        }
         memset(memory, 0xA5, 300);
     }
     arena_free(&arena);
@@ -47,9 +48,11 @@ static void pieces_do_not_overlap(void **state)
         pieces[i] = arena_alloc(&arena, i % 300, 1, 1);
         memset(pieces[i], (int)(i & 0xFF), i % 300);
     }
-    for (size_t i = 0; i < COUNT; i++)
-        for (size_t j = 0; j < i % 300; j++)
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t j = 0; j < i % 300; j++) {
             assert_int_equal(pieces[i][j], i & 0xFF);
+        }
+    }
     arena_free(&arena);
 }
 
@@ -68,8 +71,9 @@ static void rewound_memory_is_zero_again(void **state)
     assert_int_equal(arena.reserved, reserved);
     char *again = ARENA_ARRAY(&arena, char, 1000);
     assert_ptr_equal(again, first);
-    for (size_t i = 0; i < 1000; i++)
+    for (size_t i = 0; i < 1000; i++) {
         assert_int_equal(again[i], 0);
+    }
     assert_string_equal(kept, "kept");
     arena_free(&arena);
 }
@@ -114,8 +118,9 @@ static void lists_grow_and_keep_their_items(void **state)
         assert_int_equal(*item, 0);
         *item = i * i;
     }
-    for (uint64_t i = 0; i < 5000; i++)
+    for (uint64_t i = 0; i < 5000; i++) {
         assert_int_equal(list.items[i], i * i);
+    }
     list.count = 10;
     assert_int_equal(*LIST_ADD(&arena, &list), 0);
     arena_free(&arena);
@@ -135,8 +140,9 @@ static int exit_code_of(void (*action)(struct arena *), struct arena *arena, cha
     }
     close(pipe_ends[1]);
     size_t used = 0;
-    for (ssize_t got; used + 1 < size && (got = read(pipe_ends[0], output + used, size - 1 - used)) > 0;)
+    for (ssize_t got; used + 1 < size && (got = read(pipe_ends[0], output + used, size - 1 - used)) > 0;) {
         used += (size_t)got;
+    }
     output[used] = '\0';
     close(pipe_ends[0]);
     int status;
@@ -151,8 +157,9 @@ static void take_a_kilobyte(struct arena *arena)
 
 static void take_a_hundred_kilobytes(struct arena *arena)
 {
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 100; i++) {
         arena_alloc(arena, 1, 1024, 8);
+    }
 }
 
 static void multiply_beyond_the_end(struct arena *arena)

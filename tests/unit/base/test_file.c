@@ -32,8 +32,9 @@ struct place {
 static int enter(void **state)
 {
     struct place *place = calloc(1, sizeof *place);
-    if (!place)
+    if (!place) {
         return -1;
+    }
     strcpy(place->folder, "/tmp/test-file-XXXXXX");
     place->home = open(".", O_RDONLY | O_DIRECTORY);
     *state = place;
@@ -100,8 +101,9 @@ static void bytes_of_all_kinds(void **state)
     struct place *place = *state;
     enum { SIZE = 300000 };
     uint8_t *data = ARENA_ARRAY(&place->arena, uint8_t, SIZE);
-    for (size_t i = 0; i < SIZE; i++)
+    for (size_t i = 0; i < SIZE; i++) {
         data[i] = (uint8_t)(i * 7 >> 3);
+    }
     assert_true(file_replace(&place->arena, "binary", data, SIZE, &place->changed, &place->error));
     struct bytes content;
     assert_true(file_read(&place->arena, "binary", SIZE, &content, &place->error));
@@ -134,9 +136,11 @@ static void pipes_are_read_to_the_end(void **state)
     assert_true(child >= 0);
     if (child == 0) {
         int descriptor = open("pipe", O_WRONLY);
-        for (int i = 0; i < 50000; i++)
-            if (write(descriptor, "abcd", 4) != 4)
+        for (int i = 0; i < 50000; i++) {
+            if (write(descriptor, "abcd", 4) != 4) {
                 _exit(1);
+            }
+        }
         _exit(0);
     }
     struct bytes content;
@@ -259,8 +263,9 @@ static void in_child(struct place *place, bool (*action)(struct place *))
 {
     pid_t child = fork();
     assert_true(child >= 0);
-    if (child == 0)
+    if (child == 0) {
         _exit(action(place) ? 0 : 1);
+    }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
@@ -272,8 +277,9 @@ static bool write_more_than_the_limit(struct place *place)
 {
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit limit = {.rlim_cur = 1000, .rlim_max = 1000};
-    if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) {
         return false;
+    }
     const char *content = arena_format(&place->arena, "%5000d", 1);
     return !replace(place, "old", content) && text_equal(place->error.operation, "write") &&
            text_equal(place->error.reason, "File too large") && !replace(place, "new", content);
@@ -291,8 +297,9 @@ static void failed_writes_leave_the_old_file(void **state)
 
 static bool write_as_nobody(struct place *place)
 {
-    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
         return false;
+    }
     bool same_is_fine = replace(place, "closed/old", "good") && !place->changed;
     bool failed = !replace(place, "closed/old", "new") && text_equal(place->error.operation, "create") &&
                   text_equal(place->error.reason, "Permission denied");
@@ -329,13 +336,15 @@ static void lists_are_sorted_by_bytes(void **state)
     struct place *place = *state;
     static const char *const MADE[] = {"b.yaml", "a.yaml", "B.yaml", "\xC3\xA4.yaml", "c.yml", "a-b.yaml"};
     static const char *const LISTED[] = {"B.yaml", "a-b.yaml", "a.yaml", "b.yaml", "\xC3\xA4.yaml"};
-    for (size_t i = 0; i < 6; i++)
+    for (size_t i = 0; i < 6; i++) {
         assert_true(replace(place, MADE[i], ""));
+    }
     struct file_names names;
     assert_true(file_list(&place->arena, ".", ".yaml", &names, &place->error));
     assert_int_equal(names.count, 5);
-    for (size_t i = 0; i < 5; i++)
+    for (size_t i = 0; i < 5; i++) {
         assert_string_equal(names.items[i], LISTED[i]);
+    }
     assert_false(file_list(&place->arena, "missing", "", &names, &place->error));
     assert_error(place, "open", "No such file or directory");
     assert_int_equal(names.count, 5);

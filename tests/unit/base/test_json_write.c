@@ -81,8 +81,9 @@ static void the_locale_has_no_say(void **state)
     (void)state;
     static const char *const COMMA_LOCALES[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR"};
     const char *set = NULL;
-    for (size_t i = 0; i < 4 && !set; i++)
+    for (size_t i = 0; i < 4 && !set; i++) {
         set = setlocale(LC_ALL, COMMA_LOCALES[i]);
+    }
     if (!set) {
         print_message("no locale with a decimal comma is installed\n");
         skip();

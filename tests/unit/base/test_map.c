@@ -59,18 +59,22 @@ static void equals_a_linear_search(void **state)
         random ^= random << 17;
         const char *name = arena_format(&arena, "t%u", (unsigned)(random >> 20) % 700);
         uint32_t expected = UINT32_MAX;
-        for (size_t i = 0; i < names.count; i++)
-            if (text_equal(names.items[i], name))
+        for (size_t i = 0; i < names.count; i++) {
+            if (text_equal(names.items[i], name)) {
                 expected = (uint32_t)i;
+            }
+        }
         uint32_t found = UINT32_MAX;
         assert_int_equal(map_find(&map, name, &found), expected != UINT32_MAX);
         assert_int_equal(found, expected);
-        if (random % 2 == 0)
+        if (random % 2 == 0) {
             continue;
+        }
         assert_int_equal(map_add(&map, name, (uint32_t)names.count, &found), expected == UINT32_MAX);
         assert_int_equal(found, expected);
-        if (expected == UINT32_MAX)
+        if (expected == UINT32_MAX) {
             *LIST_ADD(&arena, &names) = name;
+        }
     }
     assert_true(names.count > 500);
     arena_free(&arena);
@@ -83,8 +87,9 @@ static void sorted_keys_do_no_harm(void **state)
     struct arena arena = {0};
     struct map map = map_start(&arena);
     enum { COUNT = 200000 };
-    for (uint32_t i = 0; i < COUNT; i++)
+    for (uint32_t i = 0; i < COUNT; i++) {
         assert_true(map_add(&map, arena_format(&arena, "%08u", i), i, NULL));
+    }
     for (uint32_t i = 0; i < COUNT; i += 997) {
         uint32_t value = 0;
         assert_true(map_find(&map, arena_format(&arena, "%08u", i), &value));

@@ -194,8 +194,9 @@ static void sizes_that_tables_show(void **state)
         {UINT64_MAX, "17179869184.0 GB"},
     };
     struct arena arena = {0};
-    for (size_t i = 0; i < COUNT_OF(ROWS); i++)
+    for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
         assert_string_equal(size_format(&arena, ROWS[i].bytes), ROWS[i].text);
+    }
     arena_free(&arena);
 }
 

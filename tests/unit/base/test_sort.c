@@ -24,8 +24,9 @@ static int by_key(const void *a, const void *b, const void *context)
 static size_t ceiling_of_log2(size_t n)
 {
     size_t log = 0;
-    while (((size_t)1 << log) < n)
+    while (((size_t)1 << log) < n) {
         log++;
+    }
     return log;
 }
 
@@ -54,11 +55,13 @@ static void order_is_right_and_stable(void **state)
         size_t sum = 0;
         for (size_t i = 0; i < count; i++) {
             sum += items[i].arrival;
-            if (i == 0)
+            if (i == 0) {
                 continue;
+            }
             assert_true(items[i - 1].key <= items[i].key);
-            if (items[i - 1].key == items[i].key)
+            if (items[i - 1].key == items[i].key) {
                 assert_true(items[i - 1].arrival < items[i].arrival);
+            }
         }
         assert_int_equal(sum, count * (count == 0 ? 0 : count - 1) / 2);
         assert_true(compares <= count * (ceiling_of_log2(count) + 1));

@@ -34,8 +34,9 @@ static void buffers_grow(void **state)
     assert_int_equal(text.size, 14);
     assert_memory_equal(text.data, "size 42,x---\0z", 15);
     struct text large = text_start(&arena);
-    for (int i = 0; i < 10000; i++)
+    for (int i = 0; i < 10000; i++) {
         text_print(&large, "%04d", i);
+    }
     assert_int_equal(large.size, 40000);
     assert_memory_equal(large.data + 4 * 9876, "98769877", 8);
     assert_int_equal(large.data[40000], '\0');
@@ -163,8 +164,9 @@ static void well_formed_utf8(void **state)
         {"\xF0\x9F\x98", 3, false},
         {"\xC3(", 2, false},
     };
-    for (size_t i = 0; i < COUNT_OF(ROWS); i++)
+    for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
         assert_int_equal(text_is_utf8(ROWS[i].bytes, ROWS[i].size), ROWS[i].well_formed);
+    }
 }
 
 static void printable_copies(void **state)
@@ -186,8 +188,9 @@ static void printable_copies(void **state)
         {"gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80", "gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80"},
         {"bad\xFF\xC3", "bad??"},
     };
-    for (size_t i = 0; i < COUNT_OF(ROWS); i++)
+    for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
         assert_string_equal(text_printable(&arena, ROWS[i].bytes, strlen(ROWS[i].bytes)), ROWS[i].printable);
+    }
     assert_string_equal(text_printable(&arena, "a\0b", 3), "a?b");
 }
 
@@ -206,8 +209,9 @@ static void any_bytes_become_printable(void **state)
         }
         const char *printable = text_printable(&arena, bytes, sizeof bytes);
         assert_true(text_is_utf8(printable, strlen(printable)));
-        for (const char *c = printable; *c != '\0'; c++)
+        for (const char *c = printable; *c != '\0'; c++) {
             assert_true((unsigned char)*c >= 0x20 && *c != 0x7F);
+        }
     }
 }
 

@@ -110,10 +110,16 @@ static inline uint32_t add_stored(struct checking *checking, const char *name, u
 {
     struct elf_file *file = &checking->file;
     uint64_t offset = 0x100;
-    for (size_t i = 0; i < file->section_count; i++)
-        if (file->sections[i].type != ELF_NOBITS && file->sections[i].offset != ELF_APPEND &&
-            file->sections[i].offset + file->sections[i].size > offset)
-            offset = file->sections[i].offset + file->sections[i].size;
+    for (size_t i = 0; i < file->section_count; i++) {
+        {
+            if (file->sections[i].type != ELF_NOBITS && file->sections[i].offset != ELF_APPEND &&
+                file->sections[i].offset + file->sections[i].size > offset) {
+                {
+                    offset = file->sections[i].offset + file->sections[i].size;
+                }
+            }
+        }
+    }
     elf_add_segment(file, (struct elf_segment){.type = ELF_LOAD,
                                                .flags = 4u | (flags & ELF_WRITE ? 2u : 0u) | (flags & ELF_EXEC ? 1u : 0u),
                                                .offset = offset,
@@ -165,9 +171,15 @@ static inline bool checking_run(struct checking *checking)
 
 static inline const struct measured_region *region_named(const struct checking *checking, const char *name)
 {
-    for (size_t i = 0; i < checking->result.region_count; i++)
-        if (strcmp(checking->result.regions[i].name, name) == 0)
-            return &checking->result.regions[i];
+    for (size_t i = 0; i < checking->result.region_count; i++) {
+        {
+            if (strcmp(checking->result.regions[i].name, name) == 0) {
+                {
+                    return &checking->result.regions[i];
+                }
+            }
+        }
+    }
     return NULL;
 }
 
@@ -176,10 +188,16 @@ static inline size_t findings_of(const struct checking *checking, const char *id
 {
     size_t count = 0;
     for (size_t i = 0; i < checking->result.findings.count; i++) {
-        if (strcmp(checking->result.findings.items[i].id, id) != 0)
-            continue;
-        if (count++ == 0 && first)
-            *first = &checking->result.findings.items[i];
+        if (strcmp(checking->result.findings.items[i].id, id) != 0) {
+            {
+                continue;
+            }
+        }
+        if (count++ == 0 && first) {
+            {
+                *first = &checking->result.findings.items[i];
+            }
+        }
     }
     return count;
 }
@@ -188,8 +206,11 @@ static inline size_t findings_of(const struct checking *checking, const char *id
 static inline const char *all_findings(struct checking *checking)
 {
     struct text out = text_start(&checking->arena);
-    for (size_t i = 0; i < checking->result.findings.count; i++)
-        text_print(&out, "%s%s", i == 0 ? "" : " ", checking->result.findings.items[i].id);
+    for (size_t i = 0; i < checking->result.findings.count; i++) {
+        {
+            text_print(&out, "%s%s", i == 0 ? "" : " ", checking->result.findings.items[i].id);
+        }
+    }
     return out.data;
 }
 

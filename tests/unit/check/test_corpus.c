@@ -54,8 +54,9 @@ static const struct name_number SYMBOL_KINDS[] = {{"STT_OBJECT", 1}, {"STT_FUNC"
 
 static uint32_t named(const struct name_number *names, const char *name)
 {
-    while (names->name && strcmp(names->name, name) != 0)
+    while (names->name && strcmp(names->name, name) != 0) {
         names++;
+    }
     return names->number;
 }
 
@@ -133,9 +134,11 @@ static void rebuild(const struct node *root)
 static struct byte_ranges ledger_ranges(const struct ledger *ledger, bool run, bool load)
 {
     struct byte_ranges ranges = {0};
-    for (size_t i = 0; i < ledger->entries.count; i++)
-        if (ledger->entries.items[i].is_load ? load : run)
+    for (size_t i = 0; i < ledger->entries.count; i++) {
+        if (ledger->entries.items[i].is_load ? load : run) {
             *LIST_ADD(&arena, &ranges) = byte_range_of(ledger->entries.items[i].address, ledger->entries.items[i].size);
+        }
+    }
     return ranges;
 }
 
@@ -144,12 +147,14 @@ static bool agrees(const char *name, const char *what, struct byte_ranges ranges
     const uint64_t total = byte_ranges_merge(&ranges, &arena);
     const struct node *wanted = node_get(view, "ranges");
     bool same = total == number(view, "total") && ranges.count == wanted->count;
-    for (size_t i = 0; same && i < ranges.count; i++)
+    for (size_t i = 0; same && i < ranges.count; i++) {
         same = ranges.items[i].start == number_of(wanted->items[i]->items[0]->text) &&
                ranges.items[i].end == number_of(wanted->items[i]->items[1]->text);
-    if (!same)
+    }
+    if (!same) {
         print_error("%s: %s: wanted %s bytes in %zu ranges, measured %llu in %zu\n", name, what, text_of(view, "total"),
                     wanted->count, (unsigned long long)total, ranges.count);
+    }
     return same;
 }
 

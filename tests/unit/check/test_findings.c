@@ -35,9 +35,11 @@ static const struct check_finding *expect(const char *ids)
 {
     assert_true(checking_run(&c));
     assert_string_equal(all_findings(&c), ids);
-    for (size_t i = 0; i < c.result.findings.count; i++)
-        if (c.result.findings.items[i].level == DIAG_ERROR)
+    for (size_t i = 0; i < c.result.findings.count; i++) {
+        if (c.result.findings.items[i].level == DIAG_ERROR) {
             assert_false(c.result.ok);
+        }
+    }
     return c.result.findings.count != 0 ? &c.result.findings.items[0] : NULL;
 }
 
@@ -539,8 +541,9 @@ static void rows_are_complete(void **state)
     for (size_t i = 0; i < check_row_count; i++) {
         assert_true(text_ends_with(check_rows[i].title, "."));
         assert_non_null(check_rows[i].run);
-        for (size_t j = 0; j < i; j++)
+        for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(check_rows[i].id, check_rows[j].id);
+        }
     }
 }
 

@@ -39,8 +39,9 @@ static void every_region_of_the_profile_has_a_row(void **state)
     run_quiet();
     assert_int_equal(c.result.region_count, 4); /* the ITCM has no window here */
     static const char *const NAMES[] = {"MRAM", "SRAM", "DTCM", "PSRAM"};
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         assert_string_equal(c.result.regions[i].name, NAMES[i]);
+    }
     assert_int_equal(region_named(&c, "MRAM")->origin, 0x410000); /* MEA-017 */
     assert_int_equal(region_named(&c, "MRAM")->capacity, 4128768);
     assert_int_equal(region_named(&c, "DTCM")->origin, 0x20000000);

@@ -150,8 +150,9 @@ static void lists_are_bounded(void **state)
     (void)state;
     struct text many = text_start(&arena);
     text_add(&many, "\"regions\": [");
-    for (size_t i = 0; i < PLANNED_LIST_LIMIT - 1; i++)
+    for (size_t i = 0; i < PLANNED_LIST_LIMIT - 1; i++) {
         text_add(&many, "{\"region\": \"X\", \"capacity\": 1, \"used\": 1},");
+    }
     struct planned *planned = NULL;
     assert_false(decode(changed("\"regions\": [", many.data), &planned)); /* two more follow */
     assert_int_equal(diagnostics.list.items[0].id, DIAG_PLAN_SCHEMA);
@@ -215,8 +216,9 @@ static void plans_in_an_image_are_bounded(void **state)
 {
     (void)state;
     struct text note = text_start(&arena);
-    for (size_t i = 0; i < 16; i++)
+    for (size_t i = 0; i < 16; i++) {
         text_add_bytes(&note, PLAN, sizeof PLAN);
+    }
     const struct planned *const *embedded = NULL;
     size_t count = 0;
     assert_true(read_note(note.data, note.size, &embedded, &count));

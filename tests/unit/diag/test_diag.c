@@ -20,9 +20,11 @@ static int give_back(void **state)
 
 static bool is_name(const char *name)
 {
-    for (const char *c = name; *c != '\0'; c++)
-        if (!(*c == '-' || (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9')))
+    for (const char *c = name; *c != '\0'; c++) {
+        if (!(*c == '-' || (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9'))) {
             return false;
+        }
+    }
     return name[0] != '\0';
 }
 
@@ -104,8 +106,9 @@ static void dropped_findings_take_no_memory(void **state)
 {
     (void)state;
     struct diagnostics diagnostics = diagnostics_start(&arena);
-    for (int i = 0; i < DIAG_LIMIT; i++)
+    for (int i = 0; i < DIAG_LIMIT; i++) {
         diag_report(&diagnostics, DIAG_BAD_VALUE, SPAN_NONE, "number %d", i);
+    }
     struct arena_mark before = arena_mark(&arena);
     struct diag *diag = diag_report(&diagnostics, DIAG_BAD_VALUE, SPAN_NONE, "%1000d", 1);
     diag_note(&diagnostics, diag, SPAN_NONE, "%1000d", 1);
@@ -116,9 +119,11 @@ static void dropped_findings_take_no_memory(void **state)
 
 static enum diag_id any_warning(void)
 {
-    for (size_t i = 0; i < DIAG_ID_COUNT; i++)
-        if (diag_row((enum diag_id)i)->level == DIAG_WARNING)
+    for (size_t i = 0; i < DIAG_ID_COUNT; i++) {
+        if (diag_row((enum diag_id)i)->level == DIAG_WARNING) {
             return (enum diag_id)i;
+        }
+    }
     print_message("no row of diag_ids.def is a warning\n");
     skip();
     return DIAG_ID_COUNT;
@@ -161,8 +166,9 @@ static void what_is_no_warning_is_refused(void **state)
     struct diagnostics diagnostics = diagnostics_start(&arena);
     static const char *const WRONG[] = {"",      "no-",      "error=",      "no-such", "error=no-such",
                                         "usage", "no-usage", "error=usage", "error",   "USAGE"};
-    for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++)
+    for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
         assert_false(diag_configure(&diagnostics, WRONG[i]));
+    }
     diag_report(&diagnostics, DIAG_USAGE, SPAN_NONE, "still an error");
     assert_int_equal(diagnostics.error_count, 1);
 }
@@ -193,8 +199,9 @@ static void at_most_twenty_names_are_listed(void **state)
     (void)state;
     struct diagnostics diagnostics = diagnostics_start(&arena);
     const char *names[23];
-    for (int i = 0; i < 23; i++)
+    for (int i = 0; i < 23; i++) {
         names[i] = arena_format(&arena, "%c", 'a' + i);
+    }
     struct diag *diag = diag_report(&diagnostics, DIAG_UNKNOWN_CHOICE, SPAN_NONE, "unknown");
     diag_suggest(&diagnostics, diag, "nothing near", "letters", names, 20);
     diag_suggest(&diagnostics, diag, "nothing near", "letters", names, 23);

@@ -101,8 +101,9 @@ static void carets(void **state)
          "b",
          1, 8, 1, "   1 | a?[31m?b\n     |        ^\n"},
     };
-    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++)
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
         assert_string_equal(excerpt_of(ROWS[i].text, ROWS[i].line, ROWS[i].column, ROWS[i].length), ROWS[i].excerpt);
+    }
 }
 
 static void line_numbers_of_any_width(void **state)
@@ -119,8 +120,9 @@ static void long_lines_are_cut_around_the_column(void **state)
 {
     (void)state;
     struct text text = text_start(&arena);
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 100; i++) {
         text_print(&text, "%04d ", i); /* 500 bytes */
+    }
     /* start: the first 120 bytes */
     const char *excerpt = excerpt_of(text.data, 1, 6, 4);
     assert_true(text_starts_with(excerpt, "   1 | 0000 0001 0002 "));
@@ -143,8 +145,9 @@ static void cuts_keep_characters_whole(void **state)
     (void)state;
     struct text text = text_start(&arena);
     text_add(&text, "x");
-    for (int i = 0; i < 300; i++)
+    for (int i = 0; i < 300; i++) {
         text_add(&text, "\xE2\x82\xAC"); /* three bytes each */
+    }
     for (uint32_t column = 1; column <= 902; column++) {
         const char *excerpt = excerpt_of(text.data, 1, column, 1);
         assert_true(text_is_utf8(excerpt, strlen(excerpt)));
@@ -166,14 +169,16 @@ static void any_text_and_span(void **state)
             random ^= random >> 7;
             random ^= random << 17;
             text[i] = (char)(random >> 40 | 1); /* never NUL */
-            if (random % 67 == 0)
+            if (random % 67 == 0) {
                 text[i] = '\n';
+            }
         }
         const char *excerpt =
             excerpt_of(text, (uint32_t)(random % 4), (uint32_t)(random >> 9) % 320, (uint32_t)(random >> 20) % 400);
         assert_true(text_is_utf8(excerpt, strlen(excerpt)));
-        for (const char *c = excerpt; *c != '\0'; c++)
+        for (const char *c = excerpt; *c != '\0'; c++) {
             assert_true((unsigned char)*c >= 0x20 || *c == '\n' || *c == '\t');
+        }
     }
 }
 
@@ -185,8 +190,9 @@ static void findings_are_ordered_by_place(void **state)
     uint32_t second = diag_add_source(&diagnostics, "a", (struct bytes){0});
     const struct span spans[] = {{second, 1, 1, 0}, {first, 10, 2, 0}, {first, 10, 1, 0}, {first, 9, 5, 0},
                                  {first, 10, 1, 0}, SPAN_NONE,         {first, 0, 0, 0}};
-    for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
+    for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++) {
         diag_report(&diagnostics, DIAG_BAD_VALUE, spans[i], "%c", 'A' + (int)i);
+    }
     assert_string_equal(rendered(&diagnostics), "helia-placement: error: F [bad-value]\n"
                                                 "z: error: G [bad-value]\n"
                                                 "z:9:5: error: D [bad-value]\n"
@@ -200,8 +206,9 @@ static void dropped_findings_are_named_last(void **state)
 {
     (void)state;
     struct diagnostics diagnostics = diagnostics_start(&arena);
-    for (int i = 0; i <= DIAG_LIMIT; i++)
+    for (int i = 0; i <= DIAG_LIMIT; i++) {
         diag_report(&diagnostics, DIAG_BAD_VALUE, SPAN_NONE, "wrong");
+    }
     assert_true(text_ends_with(rendered(&diagnostics), "[bad-value]\nhelia-placement: 1 more finding is not shown\n"));
     diag_report(&diagnostics, DIAG_BAD_VALUE, SPAN_NONE, "wrong");
     assert_true(text_ends_with(rendered(&diagnostics), "[bad-value]\nhelia-placement: 2 more findings are not shown\n"));

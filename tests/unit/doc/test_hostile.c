@@ -14,8 +14,9 @@ static void test_alias_bomb(void **state)
     text_add(&text, "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int i = 1; i <= 30; i++) {
         text_print(&text, "a%d: &a%d [", i, i);
-        for (int k = 0; k < 10; k++)
+        for (int k = 0; k < 10; k++) {
             text_print(&text, "%s*a%d", k == 0 ? "" : ", ", i - 1);
+        }
         text_add(&text, "]\n");
     }
     size_t before = run.arena.reserved;
@@ -36,8 +37,9 @@ static void test_expansion_below_the_limit(void **state)
     struct text text = text_start(&run.arena);
     text_add(&text, "a0: &a0 [x]\n");
     /* a(i) has 3 * 2^i - 1 nodes; all to a21 have 3 * (2^22 - 1) - 22, which is 12.6 of 16.8 million. */
-    for (int i = 1; i <= 21; i++)
+    for (int i = 1; i <= 21; i++) {
         text_print(&text, "a%d: &a%d [*a%d, *a%d]\n", i, i, i - 1, i - 1);
+    }
     assert_true(read_bytes(&run, text.data, text.size));
     assert_int_equal(run.root->count, 22);
     run_end(&run);
@@ -80,8 +82,9 @@ static void test_deep_nesting(void **state)
         run_start(&run);
         struct text text = text_start(&run.arena);
         text_add_repeated(&text, rows[i].open, 100000);
-        if (rows[i].closed)
+        if (rows[i].closed) {
             text_add_repeated(&text, ']', 100000);
+        }
         assert_false(read_bytes(&run, text.data, text.size));
         assert_int_equal(run.diagnostics.list.count, 1);
         run_end(&run);
@@ -94,8 +97,9 @@ static void test_deep_block_nesting(void **state)
     struct run run;
     run_start(&run);
     struct text text = text_start(&run.arena);
-    for (int i = 0; i < 50000; i++)
+    for (int i = 0; i < 50000; i++) {
         text_add(&text, "- ");
+    }
     assert_false(read_bytes(&run, text.data, text.size));
     assert_int_equal(run.diagnostics.list.count, 1);
     assert_finding(&run, 0, "yaml-limit", 1, 2 * DOC_DEPTH_LIMIT + 1);
@@ -110,8 +114,9 @@ static void test_depth_by_aliases(void **state)
     /* The root is level 1, each list stands on the one before: list i has i + 1 levels below the root. */
     struct text text = text_start(&run.arena);
     text_add(&text, "- &a0 []\n");
-    for (int i = 1; i < 100; i++)
+    for (int i = 1; i < 100; i++) {
         text_print(&text, "- &a%d [*a%d]\n", i, i - 1);
+    }
     assert_false(read_bytes(&run, text.data, text.size));
     assert_int_equal(run.diagnostics.list.count, 1);
     /* List 63 would be level 65 deep with the root; line numbers start at 1. */
@@ -127,8 +132,9 @@ static void test_many_keys(void **state)
     run_start(&run);
     struct text text = text_start(&run.arena);
     text_add(&text, "{");
-    for (unsigned i = 0; i < KEYS; i++)
+    for (unsigned i = 0; i < KEYS; i++) {
         text_print(&text, "\"%x\": %u,\n", i * 2654435761U, i); /* an odd factor: all different, in no order */
+    }
     text_add(&text, "}");
     assert_true(read_bytes(&run, text.data, text.size));
     assert_int_equal(run.root->count, KEYS);
@@ -142,8 +148,9 @@ static void test_many_duplicates(void **state)
     struct run run;
     run_start(&run);
     struct text text = text_start(&run.arena);
-    for (unsigned i = 0; i < KEYS; i++)
+    for (unsigned i = 0; i < KEYS; i++) {
         text_add(&text, "k: 1\n");
+    }
     assert_false(read_bytes(&run, text.data, text.size));
     assert_int_equal(run.diagnostics.list.count, DIAG_LIMIT);
     assert_finding(&run, 0, "duplicate-key", 2, 1);
@@ -217,8 +224,9 @@ static void test_every_prefix(void **state)
 {
     (void)state;
     size_t trees = 0;
-    for (size_t size = 0; size < sizeof sample; size++)
+    for (size_t size = 0; size < sizeof sample; size++) {
         trees += survives(sample, size);
+    }
     /* Some prefixes are documents and some are not, or this test reads nothing. */
     assert_true(trees > 20);
     assert_true(trees < sizeof sample - 20);
@@ -261,8 +269,9 @@ static void test_random_mutations(void **state)
         char text[sizeof sample + 8];
         memcpy(text, sample, sizeof sample - 1);
         size_t size = sizeof sample - 1;
-        for (uint32_t changes = 1 + next_random(&seed) % 8; changes > 0; changes--)
+        for (uint32_t changes = 1 + next_random(&seed) % 8; changes > 0; changes--) {
             size = mutate(text, size, &seed);
+        }
         survives(text, size);
     }
 }

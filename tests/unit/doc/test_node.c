@@ -28,8 +28,9 @@ static void test_find(void **state)
     assert_string_equal(node_find(root, "list.1.k")->text, "y");
     static const char *const missing[] = {"b",      "a.c",    "a.b.c.d", "a.b.",  "a..b",
                                           "list.2", "list.x", "list.-1", "list.", "list.99999999999999999999"};
-    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         assert_null(node_find(root, missing[i]));
+    }
     assert_null(node_find(NULL, "a"));
     run_end(&run);
 }
@@ -140,8 +141,9 @@ static void test_with_does_not_touch_shared_nodes(void **state)
 static void test_with_refuses(void **state)
 {
     char deep[2 * (DOC_DEPTH_LIMIT + 1)];
-    for (size_t i = 0; i < sizeof deep; i++)
+    for (size_t i = 0; i < sizeof deep; i++) {
         deep[i] = i % 2 == 0 ? 'x' : '.';
+    }
     deep[sizeof deep - 1] = '\0'; /* 65 steps */
     const struct {
         const char *path;
@@ -167,8 +169,9 @@ static void test_with_refuses(void **state)
 static void test_with_reaches_the_depth_limit(void **state)
 {
     char deep[2 * DOC_DEPTH_LIMIT];
-    for (size_t i = 0; i < sizeof deep; i++)
+    for (size_t i = 0; i < sizeof deep; i++) {
         deep[i] = i % 2 == 0 ? 'x' : '.';
+    }
     deep[sizeof deep - 1] = '\0'; /* 64 steps */
     (void)state;
     struct run run;
@@ -188,12 +191,14 @@ static void test_overlay(void **state)
     static const struct {
         const char *path, *text;
     } rows[] = {{"a", "1"}, {"m.x", "1"}, {"m.y", "3"}, {"m.z", "4"}, {"l.0", "9"}, {"s", "word"}, {"n", "5"}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_string_equal(node_find(both, rows[i].path)->text, rows[i].text);
+    }
     static const char *const order[] = {"a", "m", "l", "s", "n"};
     assert_int_equal(both->count, 5);
-    for (size_t i = 0; i < both->count; i++)
+    for (size_t i = 0; i < both->count; i++) {
         assert_string_equal(both->pairs[i].key->text, order[i]);
+    }
     assert_int_equal(node_get(both, "l")->count, 1);
     assert_int_equal(under->count, 4);
     assert_string_equal(node_find(under, "m.y")->text, "2");

@@ -253,8 +253,9 @@ static void test_duplicate_keys(void **state)
     assert_finding(&run, 0, "duplicate-key", 2, 18);
     assert_finding(&run, 1, "duplicate-key", 2, 24);
     assert_finding(&run, 2, "duplicate-key", 3, 1);
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++) {
         assert_int_equal(run.diagnostics.list.items[i].notes.count, 1);
+    }
     assert_span(run.diagnostics.list.items[0].notes.items[0].span, 2, 6, 1);
     assert_span(run.diagnostics.list.items[1].notes.items[0].span, 2, 6, 1);
     assert_span(run.diagnostics.list.items[2].notes.items[0].span, 1, 1, 1);

@@ -204,11 +204,13 @@ static inline struct sample *sample_new(void)
     struct sample *sample = calloc(1, sizeof *sample);
     assert_non_null(sample);
     sample->diagnostics = diagnostics_start(&sample->arena);
-    for (size_t i = 0; i < sizeof sample->content; i++)
+    for (size_t i = 0; i < sizeof sample->content; i++) {
         sample->content[i] = (uint8_t)i;
+    }
     sample_chip(sample);
-    for (size_t i = 0; i < TENSOR_COUNT; i++)
+    for (size_t i = 0; i < TENSOR_COUNT; i++) {
         sample_tensor(sample, i);
+    }
     sample->model = (struct model){.path = "model.yaml",
                                    .name = "model",
                                    .format = "tensor-list",
@@ -241,28 +243,32 @@ static inline const char *sample_text(struct sample *sample, sample_writer *writ
 static inline size_t occurrences(const char *text, const char *needle)
 {
     size_t count = 0;
-    for (const char *at = strstr(text, needle); at != NULL; at = strstr(at + 1, needle))
+    for (const char *at = strstr(text, needle); at != NULL; at = strstr(at + 1, needle)) {
         count++;
+    }
     return count;
 }
 
 static inline void assert_has(const char *text, const char *needle)
 {
-    if (strstr(text, needle) == NULL)
+    if (strstr(text, needle) == NULL) {
         fail_msg("'%s' is missing in:\n%s", needle, text);
+    }
 }
 
 static inline void assert_has_not(const char *text, const char *needle)
 {
-    if (strstr(text, needle) != NULL)
+    if (strstr(text, needle) != NULL) {
         fail_msg("'%s' must not stand in:\n%s", needle, text);
+    }
 }
 
 static inline const struct artifact *artifact_named(const struct artifact_list *artifacts, const char *name)
 {
     for (size_t i = 0; i < artifacts->count; i++) {
-        if (text_equal(artifacts->items[i].name, name))
+        if (text_equal(artifacts->items[i].name, name)) {
             return &artifacts->items[i];
+        }
     }
     fail_msg("there is no artifact %s", name);
     return NULL;

@@ -51,8 +51,9 @@ static void constants_without_bytes_are_zero(void **state)
     struct artifact_list artifacts = emit(sample);
     const struct artifact *blob = artifact_named(&artifacts, "kws_constants_mram.bin");
     assert_int_equal(blob->size, 24);
-    for (size_t i = 0; i < blob->size; i++)
+    for (size_t i = 0; i < blob->size; i++) {
         assert_int_equal(((const uint8_t *)blob->data)[i], 0);
+    }
     sample_free(sample);
 }
 

@@ -36,10 +36,12 @@ static void banned_constructs(void **state)
     static const char *const banned[] = {"ALIGN_WITH_INPUT", "READONLY", "TYPE=", "OVERLAY", "AT(", "PROVIDE", "MEMORY_SIZE"};
     for (size_t i = 0; i < SCRIPT_COUNT; i++) {
         const char *text = sample_text(sample, scripts[i]);
-        for (size_t b = 0; b < sizeof banned / sizeof banned[0]; b++)
+        for (size_t b = 0; b < sizeof banned / sizeof banned[0]; b++) {
             assert_has_not(text, banned[b]);
-        for (const char *at = strstr(text, ". = 0x"); at != NULL; at = strstr(at + 1, ". = 0x"))
+        }
+        for (const char *at = strstr(text, ". = 0x"); at != NULL; at = strstr(at + 1, ". = 0x")) {
             fail_msg("a number is given to the location counter: %.40s", at);
+        }
     }
     sample_free(sample);
 }
@@ -195,8 +197,9 @@ static void full_script_has_no_placeholder_left(void **state)
                                           "__copy_table_end__",
                                           "__zero_table_start__",
                                           "__zero_table_end__"};
-    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
+    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
         assert_has(text, arena_format(&sample->arena, " %s = ", symbols[i]));
+    }
     sample_free(sample);
 }
 

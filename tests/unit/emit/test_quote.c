@@ -42,8 +42,9 @@ static void comments_never_hold_marks(void **state)
     struct arena arena = {0};
     for (unsigned number = 0; number < 729; number++) {
         char text[7] = {0};
-        for (unsigned i = 0, rest = number; i < 6; i++, rest /= 3)
+        for (unsigned i = 0, rest = number; i < 6; i++, rest /= 3) {
             text[i] = alphabet[rest % 3];
+        }
         struct text out = text_start(&arena);
         text_add_char(&out, '*'); /* as after an opening mark */
         quote_comment(&out, text);

@@ -63,8 +63,9 @@ struct elf_file {
 
 static inline void elf_put(const struct elf_file *file, uint64_t at, unsigned width, uint64_t value)
 {
-    for (unsigned i = 0; i < width; i++)
+    for (unsigned i = 0; i < width; i++) {
         file->bytes[at + (file->big_endian ? width - 1 - i : i)] = (uint8_t)(value >> (8 * i));
+    }
 }
 
 static inline uint64_t elf_align(uint64_t value)
@@ -106,8 +107,9 @@ static inline void elf_put_header(const struct elf_file *file)
     uint64_t at = 24 + 3 * word + 4;
     const unsigned halves[] = {file->bits == 32 ? 52 : 64, file->bits == 32 ? 32 : 56,   (unsigned)file->segment_count,
                                file->bits == 32 ? 40 : 64, (unsigned)file->header_count, (unsigned)file->header_count - 1};
-    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++, at += 2)
+    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++, at += 2) {
         elf_put(file, at, 2, halves[i]);
+    }
 }
 
 static inline void elf_put_section(const struct elf_file *file, size_t index, uint32_t name, const struct elf_section *section)
@@ -118,8 +120,9 @@ static inline void elf_put_section(const struct elf_file *file, size_t index, ui
     elf_put(file, at + 4, 4, section->type);
     at += 8;
     const uint64_t words[] = {section->flags, section->address, section->offset, section->size};
-    for (size_t i = 0; i < 4; i++, at += word)
+    for (size_t i = 0; i < 4; i++, at += word) {
         elf_put(file, at, word, words[i]);
+    }
     elf_put(file, at, 4, section->link);
     elf_put(file, at + 4, 4, section->info);
     elf_put(file, at + 8, word, section->alignment);
@@ -132,13 +135,15 @@ static inline void elf_put_segment(const struct elf_file *file, size_t index)
     const unsigned word = file->bits / 8;
     uint64_t at = file->program_headers + index * (file->bits == 32 ? 32 : 56);
     elf_put(file, at, 4, segment->type);
-    if (file->bits == 64)
+    if (file->bits == 64) {
         elf_put(file, at + 4, 4, segment->flags);
+    }
     at += file->bits == 64 ? 8 : 4;
     const uint64_t words[] = {segment->offset, segment->address, segment->physical_address, segment->file_size,
                               segment->memory_size};
-    for (size_t i = 0; i < 5; i++, at += word)
+    for (size_t i = 0; i < 5; i++, at += word) {
         elf_put(file, at, word, words[i]);
+    }
     if (file->bits == 32) {
         elf_put(file, at, 4, segment->flags);
         at += 4;
@@ -170,19 +175,22 @@ static inline uint64_t elf_lay_out(struct elf_file *file, struct elf_section *ta
     end = file->minimum_size > end ? file->minimum_size : end;
     for (size_t i = 0; i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i];
-        if (section->offset != ELF_APPEND && section->type != ELF_NOBITS && section->offset + section->size > end)
+        if (section->offset != ELF_APPEND && section->type != ELF_NOBITS && section->offset + section->size > end) {
             end = section->offset + section->size;
+        }
     }
     for (size_t i = 0; i < file->section_count; i++) {
-        if (file->sections[i].offset != ELF_APPEND)
+        if (file->sections[i].offset != ELF_APPEND) {
             continue;
+        }
         end = elf_align(end);
         file->sections[i].offset = end;
         end += file->sections[i].type == ELF_NOBITS ? 0 : file->sections[i].size;
     }
     uint64_t strings = 1;
-    for (size_t i = 0; i < file->symbol_count; i++)
+    for (size_t i = 0; i < file->symbol_count; i++) {
         strings += strlen(file->symbols[i].name) + 1;
+    }
     const uint64_t symbol = file->bits == 32 ? 16 : 24;
     tail[0] = (struct elf_section){.name = ".symtab",
                                    .type = ELF_SYMTAB,
@@ -194,8 +202,9 @@ static inline uint64_t elf_lay_out(struct elf_file *file, struct elf_section *ta
                                    .info = 1};
     tail[1] = (struct elf_section){
         .name = ".strtab", .type = ELF_STRTAB, .offset = tail[0].offset + tail[0].size, .size = strings, .alignment = 1};
-    if (file->stripped)
+    if (file->stripped) {
         tail[0].size = tail[1].size = 0;
+    }
     tail[2] = (struct elf_section){
         .name = ".shstrtab", .type = ELF_STRTAB, .offset = tail[1].offset + tail[1].size, .size = names_size, .alignment = 1};
     file->program_headers = elf_align(tail[2].offset + tail[2].size);
@@ -208,26 +217,30 @@ static inline void elf_build(struct elf_file *file)
     struct elf_section tail[3];
     const size_t first_tail = file->stripped ? 2 : 0;
     uint64_t names_size = 1 + sizeof ".symtab" + sizeof ".strtab" + sizeof ".shstrtab";
-    for (size_t i = 0; i < file->section_count; i++)
+    for (size_t i = 0; i < file->section_count; i++) {
         names_size += strlen(file->sections[i].name) + 1;
+    }
     file->header_count = 1 + file->section_count + (3 - first_tail);
     file->size = elf_lay_out(file, tail, names_size);
     file->bytes = calloc(1, file->size);
-    if (!file->bytes)
+    if (!file->bytes) {
         abort();
+    }
     elf_put_header(file);
     uint64_t name = 1;
     for (size_t i = 0; i < file->section_count + 3; i++) {
         const bool is_tail = i >= file->section_count;
-        if (is_tail && i - file->section_count < first_tail)
+        if (is_tail && i - file->section_count < first_tail) {
             continue;
+        }
         const struct elf_section *section = is_tail ? &tail[i - file->section_count] : &file->sections[i];
         const size_t index = is_tail ? i + 1 - first_tail : i + 1;
         memcpy(file->bytes + tail[2].offset + name, section->name, strlen(section->name) + 1);
         elf_put_section(file, index, (uint32_t)name, section);
         name += strlen(section->name) + 1;
-        if (section->content)
+        if (section->content) {
             memcpy(file->bytes + section->offset, section->content, section->size);
+        }
     }
     uint64_t string = 1;
     for (size_t i = 0; i < file->symbol_count && !file->stripped; i++) {
@@ -236,8 +249,9 @@ static inline void elf_build(struct elf_file *file)
         elf_put_symbol(file, tail[0].offset + (i + 1) * tail[0].entry_size, (uint32_t)string, &file->symbols[i]);
         string += length;
     }
-    for (size_t i = 0; i < file->segment_count; i++)
+    for (size_t i = 0; i < file->segment_count; i++) {
         elf_put_segment(file, i);
+    }
 }
 
 static inline void elf_free(struct elf_file *file)
@@ -257,8 +271,9 @@ static inline const char *elf_path(void)
 static inline const char *elf_write(const void *bytes, size_t size)
 {
     FILE *out = fopen(elf_path(), "wb");
-    if (!out || fwrite(bytes, 1, size, out) != size || fclose(out) != 0)
+    if (!out || fwrite(bytes, 1, size, out) != size || fclose(out) != 0) {
         abort();
+    }
     return elf_path();
 }
 

@@ -98,12 +98,14 @@ static enum diag_id refusal(struct elf_file *file)
 {
     struct diagnostics diagnostics;
     const struct image *image = NULL;
-    if (!file->bytes)
+    if (!file->bytes) {
         elf_build(file);
+    }
     const bool done = read_bytes(file->bytes, file->size, &diagnostics, &image);
     elf_free(file);
-    if (done)
+    if (done) {
         return DIAG_ID_COUNT;
+    }
     assert_null(image);
     assert_true(diagnostics.error_count != 0);
     assert_int_not_equal(diagnostics.list.items[0].span.source, 0);
@@ -344,12 +346,14 @@ static void an_image_without_sections_is_refused(void **state)
     memset(file.bytes + 48, 0, 4); /* e_shnum, e_shstrndx */
     assert_int_equal(refusal(&file), DIAG_IMAGE_NO_SECTIONS);
     make_firmware(&file, 32, false);
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++) {
         file.sections[i].flags = 0;
+    }
     assert_int_equal(refusal(&file), DIAG_IMAGE_NO_SECTIONS);
     make_firmware(&file, 32, false);
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++) {
         file.sections[i].size = 0;
+    }
     assert_int_equal(refusal(&file), DIAG_IMAGE_NO_SECTIONS);
 }
 

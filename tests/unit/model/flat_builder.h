@@ -13,10 +13,12 @@ struct flat_builder {
 static inline void flat_poke(struct flat_builder *b, size_t position, uint64_t value, size_t size)
 {
     assert_true(position + size <= sizeof b->bytes);
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; i++) {
         b->bytes[position + i] = (uint8_t)(value >> (8 * i));
-    if (position + size > b->size)
+    }
+    if (position + size > b->size) {
         b->size = position + size;
+    }
 }
 
 static inline void flat_put(struct flat_builder *b, uint64_t value, size_t size)
@@ -34,8 +36,9 @@ static inline void flat_begin(struct flat_builder *b, const char *identifier)
 {
     b->size = 0;
     flat_put(b, 0, 4);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         flat_put(b, (uint8_t)identifier[i], 1);
+    }
 }
 
 static inline void flat_link(struct flat_builder *b, size_t position, size_t target)
@@ -60,8 +63,9 @@ static inline size_t flat_table(struct flat_builder *b, const char *layout)
     flat_poke(b, vtable + 2, offset, 2);
     size_t table = b->size;
     flat_put(b, table - vtable, 4);
-    for (size_t i = 4; i < offset; i++)
+    for (size_t i = 4; i < offset; i++) {
         flat_put(b, 0, 1);
+    }
     return table;
 }
 
@@ -69,8 +73,9 @@ static inline size_t flat_table(struct flat_builder *b, const char *layout)
 static inline size_t flat_field(const struct flat_builder *b, size_t table, size_t field)
 {
     size_t distance = 0;
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         distance |= (size_t)b->bytes[table + i] << (8 * i);
+    }
     uint32_t offset = flat_peek16(b, table - distance + 4 + 2 * field);
     assert_int_not_equal(offset, 0);
     return table + offset;
@@ -87,16 +92,18 @@ static inline size_t flat_vector_of(struct flat_builder *b, size_t table, size_t
     flat_link(b, flat_field(b, table, field), b->size);
     flat_put(b, count, 4);
     size_t first = b->size;
-    for (size_t i = 0; i < count * element_size; i++)
+    for (size_t i = 0; i < count * element_size; i++) {
         flat_put(b, 0, 1);
+    }
     return first;
 }
 
 static inline void flat_numbers(struct flat_builder *b, size_t table, size_t field, const int32_t *numbers, uint32_t count)
 {
     size_t first = flat_vector_of(b, table, field, count, 4);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         flat_poke(b, first + 4 * i, (uint32_t)numbers[i], 4);
+    }
 }
 
 static inline void flat_text(struct flat_builder *b, size_t table, size_t field, const char *text)
@@ -157,8 +164,9 @@ struct test_model {
 static inline uint32_t list_size(const int32_t *list, uint32_t room)
 {
     uint32_t count = 0;
-    while (count < room && list[count] != LIST_END)
+    while (count < room && list[count] != LIST_END) {
         count++;
+    }
     return count;
 }
 
@@ -174,8 +182,9 @@ static inline void put_tensor(struct flat_builder *b, size_t slot, const struct 
     flat_text(b, table, 3, tensor->name != NULL ? tensor->name : "");
     int32_t signature[3];
     memcpy(signature, tensor->shape, sizeof signature);
-    if (tensor->is_open)
+    if (tensor->is_open) {
         signature[0] = -1;
+    }
     flat_numbers(b, table, 7, signature, tensor->rank);
 }
 
@@ -202,8 +211,9 @@ static inline void put_operator(struct flat_builder *b, size_t slot, const struc
     flat_numbers(b, table, 2, op->outputs, list_size(op->outputs, 4));
     (void)flat_vector_of(b, table, 7, op->mutating_count, 1);
     flat_numbers(b, table, 8, op->intermediates, list_size(op->intermediates, 3));
-    if (op->options_type != 0)
+    if (op->options_type != 0) {
         put_options(b, table, op);
+    }
 }
 
 static inline void put_subgraph(struct flat_builder *b, size_t slot, const struct test_subgraph *subgraph)
@@ -214,10 +224,12 @@ static inline void put_subgraph(struct flat_builder *b, size_t slot, const struc
     flat_numbers(b, table, 2, subgraph->outputs, list_size(subgraph->outputs, 4));
     size_t tensors = flat_vector_of(b, table, 0, subgraph->tensor_count, 4);
     size_t operators = flat_vector_of(b, table, 3, subgraph->operator_count, 4);
-    for (size_t i = 0; i < subgraph->tensor_count; i++)
+    for (size_t i = 0; i < subgraph->tensor_count; i++) {
         put_tensor(b, tensors + 4 * i, &subgraph->tensors[i]);
-    for (size_t i = 0; i < subgraph->operator_count; i++)
+    }
+    for (size_t i = 0; i < subgraph->operator_count; i++) {
         put_operator(b, operators + 4 * i, &subgraph->operators[i]);
+    }
 }
 
 static inline void put_code(struct flat_builder *b, size_t slot, const struct test_code *code)
@@ -246,12 +258,15 @@ static inline void flat_build_model(struct flat_builder *b, const struct test_mo
     size_t codes = flat_vector_of(b, root, 1, model->code_count, 4);
     size_t subgraphs = flat_vector_of(b, root, 2, model->subgraph_count, 4);
     size_t buffers = flat_vector_of(b, root, 4, model->buffer_count, 4);
-    for (size_t i = 0; i < model->code_count; i++)
+    for (size_t i = 0; i < model->code_count; i++) {
         put_code(b, codes + 4 * i, &model->codes[i]);
-    for (size_t i = 0; i < model->subgraph_count; i++)
+    }
+    for (size_t i = 0; i < model->subgraph_count; i++) {
         put_subgraph(b, subgraphs + 4 * i, &model->subgraphs[i]);
-    for (size_t i = 0; i < model->buffer_count; i++)
+    }
+    for (size_t i = 0; i < model->buffer_count; i++) {
         put_buffer(b, buffers + 4 * i, model->buffer_sizes[i]);
+    }
 }
 
 /* Builds and reads. */

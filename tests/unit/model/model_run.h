@@ -37,8 +37,9 @@ static inline void run_end(struct run *run)
 static inline const struct model_importer *importer_named(const char *format)
 {
     for (size_t i = 0; i < model_importer_count; i++) {
-        if (text_equal(model_importers[i].format, format))
+        if (text_equal(model_importers[i].format, format)) {
             return &model_importers[i];
+        }
     }
     fail_msg("no importer '%s'", format);
     return NULL;
@@ -64,8 +65,9 @@ static inline bool run_read(struct run *run, const char *format, const char *pat
 static inline size_t count_findings(const struct run *run, const char *id)
 {
     size_t count = 0;
-    for (size_t i = 0; i < run->diagnostics.list.count; i++)
+    for (size_t i = 0; i < run->diagnostics.list.count; i++) {
         count += text_equal(diag_row(run->diagnostics.list.items[i].id)->name, id);
+    }
     return count;
 }
 
@@ -81,24 +83,28 @@ static inline void print_findings(struct run *run)
 /* Finding `index` has this id, and its place and message hold these words. */
 static inline void assert_finding(struct run *run, size_t index, const char *id, const char *place, const char *words)
 {
-    if (index >= run->diagnostics.list.count)
+    if (index >= run->diagnostics.list.count) {
         fail_msg("there is no finding %zu", index);
+    }
     const struct diag *diag = &run->diagnostics.list.items[index];
     bool same = text_equal(diag_row(diag->id)->name, id) && (place == NULL || (diag->place && text_equal(diag->place, place))) &&
                 strstr(diag->message, words) != NULL;
-    if (!same)
+    if (!same) {
         print_findings(run);
+    }
     assert_string_equal(diag_row(diag->id)->name, id);
-    if (place != NULL)
+    if (place != NULL) {
         assert_string_equal(diag->place, place);
+    }
     assert_non_null(strstr(diag->message, words));
 }
 
 static inline const struct tensor *tensor_with_id(const struct run *run, const char *id)
 {
     uint32_t index = model_find_tensor(&run->model, id);
-    if (index == TENSOR_NONE)
+    if (index == TENSOR_NONE) {
         fail_msg("no tensor '%s'", id);
+    }
     return &run->model.tensors[index];
 }
 

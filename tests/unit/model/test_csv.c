@@ -126,10 +126,12 @@ static void test_published_inputs(void **state)
             skip();
         }
         assert_true(model_read(&run.arena, &run.diagnostics, path, SPAN_NONE, &model));
-        if (rows[i].count != 0)
+        if (rows[i].count != 0) {
             assert_int_equal(model->tensor_count, rows[i].count);
-        if (rows[i].bound != 0)
+        }
+        if (rows[i].bound != 0) {
             assert_int_equal(model_peak_live(model, 1, &run.scratch), rows[i].bound);
+        }
         run_end(&run);
     }
 }

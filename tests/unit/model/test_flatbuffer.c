@@ -146,8 +146,9 @@ static void test_budget(void **state)
     flat_numbers(&f.builder, root, 0, numbers, 1000);
     open_buffer(&f);
     size_t honest = (f.builder.size * 4 + 65536) / 4000;
-    for (size_t i = 0; i < honest; i++)
+    for (size_t i = 0; i < honest; i++) {
         assert_int_equal(flat_vector_field(&f.buffer, &f.root, 0).count, 1000);
+    }
     assert_null(problem(&f));
     assert_int_equal(flat_vector_field(&f.buffer, &f.root, 0).count, 0);
     assert_non_null(problem(&f));

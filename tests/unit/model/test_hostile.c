@@ -57,8 +57,9 @@ static void build_rich_model(struct flat_builder *b)
 
 static void check_list(const struct model *model, const struct operator_io *list)
 {
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         assert_true(list->tensors[i] == TENSOR_NONE || list->tensors[i] < model->tensor_count);
+    }
 }
 
 static void check_model(const struct model *model, size_t file_size)
@@ -115,8 +116,9 @@ static void test_cut_at_every_byte(void **state)
     (void)state;
     struct flat_builder b;
     build_rich_model(&b);
-    for (size_t size = 0; size < b.size; size++)
+    for (size_t size = 0; size < b.size; size++) {
         assert_false(try_bytes(b.bytes, size));
+    }
 }
 
 static void test_every_number_replaced(void **state)
@@ -147,8 +149,9 @@ static void test_random_changes(void **state)
     for (size_t i = 0; i < MUTATIONS; i++) {
         b = good;
         size_t changes = 1 + next_random(&seed) % 8;
-        for (size_t c = 0; c < changes; c++)
+        for (size_t c = 0; c < changes; c++) {
             b.bytes[next_random(&seed) % b.size] = (uint8_t)(next_random(&seed) >> 8);
+        }
         accepted += try_bytes(b.bytes, b.size);
     }
     assert_true(accepted > 0 && accepted < MUTATIONS); /* neither all nor none: the changes meet all kinds of bytes */
@@ -192,12 +195,14 @@ static void test_other_formats(void **state)
         char text[400];
         size_t size = strlen(row[1]);
         memcpy(text, row[1], size);
-        for (size_t c = next_random(&seed) % 4; c-- > 0;)
+        for (size_t c = next_random(&seed) % 4; c-- > 0;) {
             text[next_random(&seed) % size] = (char)(next_random(&seed) >> 8);
+        }
         struct run run = {.arena = {.limit = MEMORY_LIMIT}, .scratch = {.limit = MEMORY_LIMIT}};
         run.diagnostics = diagnostics_start(&run.arena);
-        if (run_read(&run, row[0], "test", text, i % 3 == 0 ? next_random(&seed) % size : size))
+        if (run_read(&run, row[0], "test", text, i % 3 == 0 ? next_random(&seed) % size : size)) {
             check_model(&run.model, SIZE_MAX);
+        }
         run_end(&run);
     }
 }

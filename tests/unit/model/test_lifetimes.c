@@ -98,8 +98,9 @@ static void test_called_subgraphs_live_with_their_callers(void **state)
         uint32_t start, end;
     } rows[] = {{"0", 0, 0},   {"1", 0, 3},   {"1:0", 1, 1}, {"1:1", 1, 1}, {"2:0", 1, 2},
                 {"2:1", 1, 2}, {"3:1", 2, 2}, {"4:0", 1, 2}, {"4:1", 1, 2}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_life(tensor_with_id(&run, rows[i].id), rows[i].start, rows[i].end);
+    }
     assert_false(tensor_with_id(&run, "5:0")->is_live);
     assert_finding(&run, 0, "model-unused-subgraph", "subgraph 5", "no operator calls it");
     assert_int_equal(run.diagnostics.list.count, 1);
@@ -149,8 +150,9 @@ static void test_circles_of_calls(void **state)
         bool ok = read_circle(&run, rows[i].next, 4);
         assert_true(ok == (rows[i].place == NULL));
         assert_int_equal(count_findings(&run, "model-recursion"), !ok);
-        if (i == 2 || i == 3)
+        if (i == 2 || i == 3) {
             assert_finding(&run, 0, "model-recursion", rows[i].place, "leads back");
+        }
         run_end(&run);
     }
 }

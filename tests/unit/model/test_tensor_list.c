@@ -144,8 +144,9 @@ static void test_findings(void **state)
         struct run run;
         assert_false(read_list(&run, rows[i].text));
         assert_finding(&run, 0, rows[i].id, NULL, rows[i].words);
-        if (run.diagnostics.list.count != 1)
+        if (run.diagnostics.list.count != 1) {
             print_findings(&run);
+        }
         assert_int_equal(run.diagnostics.list.count, 1);
         assert_int_equal(run.diagnostics.list.items[0].span.line, rows[i].line);
         run_end(&run);

@@ -191,8 +191,9 @@ static void test_shape_beyond_all_bounds(void **state)
     struct chain chain;
     chain_start(&chain);
     chain.tensors[2].rank = 3;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++) {
         chain.tensors[2].shape[i] = INT32_MAX;
+    }
     refuse(&chain, "model-limit", "subgraph 0, tensor 2 'mid'", "its size is above");
 }
 
@@ -259,8 +260,9 @@ static void test_bad_indices(void **state)
         {"subgraph 0, operator 1 (unknown)", "input 0 is tensor -2"},
         {"subgraph 0, operator 1 (unknown)", "intermediate 0 is tensor 77"},
     };
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT(rows); i++) {
         assert_finding(&run, i, "model-bad-index", rows[i].place, rows[i].words);
+    }
     assert_int_equal(run.diagnostics.list.count, COUNT(rows));
     run_end(&run);
 }
@@ -360,8 +362,9 @@ static void test_bytes_behind_the_flatbuffer(void **state)
     flat_set(&b, outer, 1, b.size, 8);
     flat_set(&b, outer, 2, 6, 8);
     size_t data = b.size;
-    for (size_t i = 0; i < 6; i++)
+    for (size_t i = 0; i < 6; i++) {
         flat_put(&b, i, 1);
+    }
     struct run run;
     run_start(&run);
     assert_true(run_read(&run, "tflite", "test.tflite", b.bytes, b.size));

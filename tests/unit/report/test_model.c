@@ -103,8 +103,9 @@ static void test_table(void **state)
         "note: 1 tensor has a dimension that is open in the model; the shape shown is what is planned: 0\n",
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        if (strstr(f.out.data, lines[i]) == NULL)
+        if (strstr(f.out.data, lines[i]) == NULL) {
             fail_msg("no line '%s' in\n%s", lines[i], f.out.data);
+        }
     }
     assert_null(strstr(f.out.data, " \n"));
     arena_free(&f.arena);
@@ -114,8 +115,9 @@ static void test_table(void **state)
 static void assert_at(const struct node *root, const char *path, const char *expected)
 {
     const struct node *node = node_find(root, path);
-    if (node == NULL)
+    if (node == NULL) {
         fail_msg("nothing at %s", path);
+    }
     assert_string_equal(node->kind == NODE_SCALAR ? node->text : node_kind_name(node), expected);
 }
 
@@ -157,8 +159,9 @@ static void test_json(void **state)
         {"totals.constant_bytes", "20"},
         {"totals.peak_live", "80"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_at(root, rows[i][0], rows[i][1]);
+    }
     arena_free(&f.arena);
 }
 

@@ -12,8 +12,9 @@ static const char *table(struct fixture *fixture, bool verbose)
 
 static void expect(const char *text, const char *part)
 {
-    if (strstr(text, part) == NULL)
+    if (strstr(text, part) == NULL) {
         fail_msg("no '%s' in:\n%s", part, text);
+    }
 }
 
 static void the_table_tells_regions_and_arenas(void **state)

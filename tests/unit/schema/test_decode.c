@@ -208,8 +208,9 @@ static void test_wrong_kinds(void **state)
         {"boards: {evb: x}", "wrong-kind", 15, "'memory.boards.evb' must be a mapping, not 'x'"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         refuse(&rows[i]);
+    }
 }
 
 static void test_bad_values(void **state)
@@ -242,8 +243,9 @@ static void test_bad_values(void **state)
         {"boards: {'': {soc: x}}", "bad-value", 10, "a name in 'memory.boards' must not be empty"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         refuse(&rows[i]);
+    }
 }
 
 static void test_keys(void **state)
@@ -259,16 +261,18 @@ static void test_keys(void **state)
         {"kind: ''", "unknown-choice", 7, "'memory.kind' does not know the value ''"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         refuse(&rows[i]);
+    }
 }
 
 /* True if some note of the finding holds the words. */
 static bool has_note(const struct diag *diag, const char *words)
 {
     for (size_t i = 0; i < diag->notes.count; i++) {
-        if (strstr(diag->notes.items[i].message, words) != NULL)
+        if (strstr(diag->notes.items[i].message, words) != NULL) {
             return true;
+        }
     }
     return false;
 }
@@ -298,8 +302,9 @@ static void test_all_findings_are_reported(void **state)
                               "dump: 1\n"));
     static const uint32_t lines[] = {1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 6};
     assert_int_equal(run.diagnostics.list.count, sizeof lines / sizeof lines[0]);
-    for (size_t i = 0; i < run.diagnostics.list.count; i++)
+    for (size_t i = 0; i < run.diagnostics.list.count; i++) {
         assert_int_equal(run.diagnostics.list.items[i].span.line, lines[i]);
+    }
     run_end(&run);
 }
 
@@ -308,8 +313,9 @@ static void test_thousands_of_findings_end_soon(void **state)
     (void)state;
     struct arena arena = {0};
     struct text text = text_start(&arena);
-    for (int i = 0; i < 50000; i++)
+    for (int i = 0; i < 50000; i++) {
         text_print(&text, "unknown_%d: 1\n", i);
+    }
     struct run run;
     assert_false(decode(&run, text.data));
     assert_int_equal(run.diagnostics.list.count, DIAG_LIMIT);

@@ -54,8 +54,9 @@ static void test_reference(void **state)
 static size_t occurrences(const char *text, const char *words)
 {
     size_t count = 0;
-    for (const char *at = strstr(text, words); at != NULL; at = strstr(at + 1, words))
+    for (const char *at = strstr(text, words); at != NULL; at = strstr(at + 1, words)) {
         count++;
+    }
     return count;
 }
 
