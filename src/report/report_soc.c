@@ -67,6 +67,16 @@ static const char *order_text(const struct soc *soc, struct arena *arena)
     return text.data;
 }
 
+/* "12000000, 24000000 Hz"; "" if there are none. */
+static const char *clocks_text(const struct soc *soc, struct arena *arena)
+{
+    struct text text = text_start(arena);
+    for (size_t i = 0; i < soc->psram_clock_count; i++)
+        text_print(&text, "%s%" PRIu64, i > 0 ? ", " : "", soc->psram_clocks_hz[i]);
+    text_add(&text, soc->psram_clock_count > 0 ? " Hz" : "");
+    return text.data;
+}
+
 static void add_head(const struct soc *soc, struct text *out)
 {
     struct arena *arena = out->arena;
@@ -78,6 +88,11 @@ static void add_head(const struct soc *soc, struct text *out)
     add_head_line(out, "elf", arena_format(arena, "%s, %u-bit", soc->elf_machine, soc->elf_class));
     add_head_line(out, "minimum alignment", arena_format(arena, "%" PRIu64 " B", soc->minimum_alignment));
     add_head_line(out, "memory order", order_text(soc, arena));
+    add_head_line(out, "npu", soc->npu);
+    if (soc->pmu_max_ops > 0)
+        add_head_line(out, "pmu operators", arena_format(arena, "%" PRIu32, soc->pmu_max_ops));
+    add_head_line(out, "psram clocks", clocks_text(soc, arena));
+    add_head_line(out, "source", soc->source);
     add_head_line(out, "emulator", soc->emulator);
     add_head_line(out, "note", soc->note);
 }
@@ -91,6 +106,8 @@ static const char *use_text(const struct region *region, struct arena *arena)
         text_add(&text, ", load images");
     if (region->needs_power)
         text_add(&text, ", needs power");
+    if (!region->npu_access)
+        text_add(&text, ", not for the NPU");
     if (region->minimum_alignment > 1)
         text_print(&text, ", aligned to %" PRIu64, region->minimum_alignment);
     return text.data;
@@ -285,6 +302,7 @@ static struct json *regions_json(struct arena *arena, const struct soc *soc)
         json_set(row, "data", json_bool(region->data));
         json_set(row, "holds_image", json_bool(region->holds_image));
         json_set(row, "needs_power", json_bool(region->needs_power));
+        json_set(row, "npu_access", json_bool(region->npu_access));
         json_set(row, "minimum_alignment", json_size(region->minimum_alignment));
         json_set(row, "aliases", aliases_json(arena, region));
         json_set(row, "carve_outs", carve_outs_json(arena, region));
@@ -374,6 +392,14 @@ static struct json *order_json(const struct soc *soc)
     return array;
 }
 
+static struct json *clocks_json(const struct soc *soc)
+{
+    struct json *array = json_new_array();
+    for (size_t i = 0; i < soc->psram_clock_count; i++)
+        json_add(array, json_size(soc->psram_clocks_hz[i]));
+    return array;
+}
+
 void report_soc_json(const struct soc *soc, struct text *out)
 {
     struct json *root = json_new_object();
@@ -386,6 +412,13 @@ void report_soc_json(const struct soc *soc, struct text *out)
     json_set(root, "elf_machine", json_text(soc->elf_machine));
     json_set(root, "elf_class", json_size(soc->elf_class));
     json_set(root, "minimum_alignment", json_size(soc->minimum_alignment));
+    set_text(root, "npu", soc->npu);
+    if (soc->pmu_max_ops > 0)
+        json_set(root, "pmu_max_ops", json_size(soc->pmu_max_ops));
+    if (soc->psram_clock_count > 0)
+        json_set(root, "psram_clocks_hz", clocks_json(soc));
+    if (soc->source != NULL)
+        json_set(root, "source", source_json(out->arena, soc->source));
     set_text(root, "emulator", soc->emulator);
     set_text(root, "note", soc->note);
     json_set(root, "memory_order", order_json(soc));

@@ -19,6 +19,18 @@ static void check_board(struct conversion *conversion, const struct board *board
     }
 }
 
+static void read_clocks(struct conversion *conversion, const struct board_record *record, struct board *board)
+{
+    board->psram_clocks_hz = conversion_clocks(conversion, &record->psram_clocks_hz, &board->psram_clock_count);
+    board->clocks_source = conversion_source(conversion, &record->source);
+    if (board->psram_clock_count == 0 || board->clocks_source != NULL)
+        return;
+    diag_report(conversion->diagnostics, DIAG_UNSOURCED_NUMBER, record->psram_clocks_hz.span,
+                "'psram_clocks_hz' of %s does not say where its numbers were read",
+                node_printable(conversion->arena, board->name));
+    conversion->failures++;
+}
+
 bool board_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root, const char *path,
                   struct board **board)
 {
@@ -41,6 +53,7 @@ bool board_decode(struct arena *arena, struct diagnostics *diagnostics, const st
         .span = record.name.span,
     };
     check_board(&conversion, result);
+    read_clocks(&conversion, &record, result);
     if (conversion.failures > 0)
         return false;
     *board = result;
@@ -161,6 +174,24 @@ static bool check_board_fits(struct diagnostics *diagnostics, const struct soc *
     return true;
 }
 
+/* The board's clocks stand beside the SoC's other numbers, so both say where they were read. */
+static const char *joined_source(struct arena *arena, const struct soc *soc, const struct board *board)
+{
+    if (soc->source == NULL || text_equal(soc->source, board->clocks_source))
+        return board->clocks_source;
+    return arena_format(arena, "%s, %s", soc->source, board->clocks_source);
+}
+
+/* The clocks of the PSRAM as fitted: the board's list, if it has one, in place of the SoC's. */
+static void apply_clocks(struct arena *arena, struct soc *soc, const struct board *board)
+{
+    if (board->psram_clock_count == 0)
+        return;
+    soc->source = joined_source(arena, soc, board);
+    soc->psram_clocks_hz = board->psram_clocks_hz;
+    soc->psram_clock_count = board->psram_clock_count;
+}
+
 bool soc_apply_board(struct arena *arena, struct diagnostics *diagnostics, const struct soc *soc, const struct board *board,
                      const struct soc **result)
 {
@@ -168,6 +199,7 @@ bool soc_apply_board(struct arena *arena, struct diagnostics *diagnostics, const
     if (!check_board_fits(diagnostics, soc, board, psram))
         return false;
     struct soc *copy = copy_soc(arena, soc);
+    apply_clocks(arena, copy, board);
     if (board->has_psram && psram != REGION_NONE) {
         if (board->psram_length == 0 && !remove_region(arena, diagnostics, board, copy, psram))
             return false;

@@ -62,6 +62,7 @@ struct region {
     bool holds_image; /* load images may stand here at reset: non-volatile, or filled by the loader before the core starts */
     bool npu_access;  /* the NPU can reach it */
     bool needs_power; /* usable only after <prefix>_init_memory(1), that is after external memory was set up */
+    bool npu_access;  /* the SoC's NPU can reach it; true as well where there is no NPU */
     uint64_t minimum_alignment; /* bytes, power of two, at least 1 */
     struct region_alias *aliases;
     size_t alias_count;
@@ -143,10 +144,15 @@ struct soc {
     struct span memory_order_span;
     struct linker_profile *profiles;
     size_t profile_count;
-    uint32_t default_profile;   /* index */
-    const char *emulator;       /* "qemu-system-arm -M mps3-an547" or NULL */
-    const char *note;           /* NULL: none */
-    struct soc_source *sources; /* in the file's order */
+    uint32_t default_profile;        /* index */
+    const char *npu;                 /* "ethos-u85"; NULL: none */
+    uint32_t pmu_max_ops;            /* operators whose counters one profiling run can hold; 0: no limit is known */
+    const uint64_t *psram_clocks_hz; /* clocks that external memory may be given, in Hz, in the file's order */
+    size_t psram_clock_count;        /* 0: none is known, so none can be refused */
+    const char *source;              /* of pmu_max_ops and psram_clocks_hz; NULL: neither is set */
+    const char *emulator;            /* "qemu-system-arm -M mps3-an547" or NULL */
+    const char *note;                /* NULL: none */
+    struct soc_source *sources;      /* in the file's order */
     size_t source_count;
     const char *path;     /* as found, for depfiles */
     struct bytes content; /* the file's bytes, for the provenance hash */
@@ -159,9 +165,12 @@ struct board {
     struct span soc_span;
     const char *description; /* NULL: none */
     struct span psram_span;
-    const char *source;    /* of psram_length; NULL if has_psram is false */
-    bool has_psram;        /* false: the board overrides nothing */
-    uint64_t psram_length; /* 0: none fitted */
+    const char *source;              /* of psram_length; NULL if has_psram is false */
+    bool has_psram;                  /* false: the board overrides nothing */
+    uint64_t psram_length;           /* 0: none fitted */
+    const uint64_t *psram_clocks_hz; /* replace the SoC's; Hz */
+    size_t psram_clock_count;        /* 0: the SoC's stay */
+    const char *clocks_source;       /* of psram_clocks_hz; NULL: none are set */
     const char *path;
     struct span span;
 };

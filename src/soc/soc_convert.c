@@ -58,6 +58,24 @@ const char *conversion_source(struct conversion *conversion, const struct text_l
     return conversion_joined(conversion, list, ", ");
 }
 
+const uint64_t *conversion_clocks(struct conversion *conversion, const struct text_list *list, size_t *count)
+{
+    static const struct field clock = {.key = "psram_clocks_hz", .kind = FIELD_INTEGER, .minimum = 1, .maximum = UINT32_MAX};
+    *count = 0;
+    if (list->count == 0 || !conversion_list_fits(conversion, list->count, list->span, clock.key))
+        return NULL;
+    uint64_t *clocks = ARENA_ARRAY(conversion->arena, uint64_t, list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        struct node scalar = {.kind = NODE_SCALAR, .span = list->items[i].span, .text = list->items[i].text, .plain = true};
+        struct size_value value = {0};
+        if (!schema_read_scalar(conversion->arena, conversion->diagnostics, &clock, &scalar, &value))
+            conversion->failures++;
+        clocks[i] = value.value;
+    }
+    *count = list->count;
+    return clocks;
+}
+
 uint32_t conversion_region(struct conversion *conversion, const struct text_value *name)
 {
     for (size_t i = 0; i < conversion->region_count; i++) {

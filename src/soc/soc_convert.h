@@ -28,6 +28,9 @@ const char *conversion_joined(const struct conversion *conversion, const struct 
 /* "a, b"; NULL if none is given. Reports keys that are no source. */
 const char *conversion_source(struct conversion *conversion, const struct text_list *list);
 
+/* The clocks of a list in Hz, NULL if there are none; reports what is no whole number above 0. `*count` gets their number. */
+const uint64_t *conversion_clocks(struct conversion *conversion, const struct text_list *list, size_t *count);
+
 /* Index of the region; 0, and reported, if there is none. */
 uint32_t conversion_region(struct conversion *conversion, const struct text_value *name);
 

@@ -86,6 +86,7 @@ static struct region convert_region(struct conversion *conversion, const struct 
         .data = !record->data.set || record->data.value,
         .holds_image = record->holds_image.value,
         .needs_power = record->needs_power.value,
+        .npu_access = !record->npu_access.set || record->npu_access.value,
         .minimum_alignment = record->minimum_alignment.set ? record->minimum_alignment.value : 1,
         .source = conversion_source(conversion, &record->source),
         .note = record->note.text,
@@ -225,6 +226,8 @@ static struct soc convert_head(const struct conversion *conversion, const struct
         .elf_machine = elf_machine_names[record->elf_machine.value],
         .elf_class = record->elf_class.set ? (unsigned)record->elf_class.value : 32,
         .minimum_alignment = record->minimum_alignment.set ? record->minimum_alignment.value : 1,
+        .npu = record->npu.text,
+        .pmu_max_ops = (uint32_t)record->pmu_max_ops.value,
         .emulator = record->emulator.text,
         .note = record->note.text,
         .span = record->name.span,
@@ -243,6 +246,8 @@ bool soc_decode(struct arena *arena, struct diagnostics *diagnostics, const stru
     result->path = path;
     result->content = content;
     conversion_read_sources(&conversion, &record.sources);
+    result->source = conversion_source(&conversion, &record.source);
+    result->psram_clocks_hz = conversion_clocks(&conversion, &record.psram_clocks_hz, &result->psram_clock_count);
     convert_regions(&conversion, &record.regions, result);
     convert_memory_order(&conversion, &record.memory_order, result);
     convert_profiles(&conversion, &record.profiles, result);

@@ -39,6 +39,7 @@ struct region_record {
     struct bool_value data;
     struct bool_value holds_image;
     struct bool_value needs_power;
+    struct bool_value npu_access;
     struct size_value minimum_alignment;
     struct record_list aliases;    /* struct alias_record */
     struct record_list carve_outs; /* struct carve_out_record */
@@ -96,6 +97,10 @@ struct soc_record {
     struct text_list memory_order;
     struct record_list profiles; /* struct profile_record */
     struct text_value default_profile;
+    struct text_value npu;
+    struct size_value pmu_max_ops;
+    struct text_list psram_clocks_hz;
+    struct text_list source;
     struct text_value emulator;
     struct text_value note;
     struct record_list sources; /* struct source_record */
@@ -114,6 +119,8 @@ struct board_record {
     struct text_value soc;
     struct text_value description;
     struct psram_record psram;
+    struct text_list psram_clocks_hz;
+    struct text_list source;
     struct text_value note;
     struct record_list sources; /* struct source_record */
     struct span span;

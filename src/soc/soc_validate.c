@@ -122,6 +122,19 @@ static void validate_names(struct validation *validation)
             validation_fail(validation, DIAG_BAD_NAME, soc->span, "'%s' is no compiler flag for a core",
                             validation_shown(validation, soc->flags[i]));
     }
+    if (soc->npu != NULL && !is_file_name(soc->npu))
+        validation_fail(validation, DIAG_BAD_NAME, soc->span,
+                        "the NPU's name '%s' must be made of letters, digits, '-', '_', '.' and '+'",
+                        validation_shown(validation, soc->npu));
+}
+
+static void validate_numbers(struct validation *validation)
+{
+    const struct soc *soc = validation->soc;
+    if (soc->pmu_max_ops > 0)
+        validate_source(validation, soc->source, "'pmu_max_ops'", soc->span);
+    if (soc->psram_clock_count > 0)
+        validate_source(validation, soc->source, "'psram_clocks_hz'", soc->span);
 }
 
 /* Why the region cannot be in the memory order; NULL: it can. */
@@ -157,6 +170,7 @@ bool soc_validate(struct arena *scratch, struct diagnostics *diagnostics, const 
 {
     struct validation validation = {.scratch = scratch, .diagnostics = diagnostics, .soc = soc};
     validate_names(&validation);
+    validate_numbers(&validation);
     validate_regions(&validation);
     validate_memory_order(&validation);
     validate_profiles(&validation);

@@ -99,6 +99,11 @@ static void test_json_values(void **state)
     require_value(root, "regions.0.carve_outs.0.profiles.1", "itcm_sbl");
     require_value(root, "regions.1.source.1", "hpx-soc");
     require_value(root, "regions.3.data", "false");
+    require_value(root, "regions.3.npu_access", "true");
+    require_value(root, "pmu_max_ops", "4096");
+    require_value(root, "psram_clocks_hz.6", "250000000");
+    require_value(root, "source.1", "hpx-config");
+    assert_null(node_find(root, "npu"));
     require_value(root, "profiles.0.verified", "true");
     require_value(root, "profiles.0.windows.2.region", "DTCM");
     require_value(root, "profiles.0.windows.2.length", "507904");
@@ -125,7 +130,8 @@ static void test_the_table_shows_every_fact(void **state)
         {"apollo510", "\n  DTCM    0x20000000        507904   496.0 KB  of  512.0 KB  MCU_TCM\n"},
         {"apollo510", "\n    sections  DTCM: bss .bss data .data\n    sections  ITCM: code .itcm_text\n"},
         {"apollo510", "\n  hal-apollo510\n    AmbiqAI/nsx-ambiq-sdk, modules/nsx-ambiqsuite-r5/sdk/mcu/apollo510/regs/"},
-        {"apollo510", "\nmemory order      DTCM, SRAM\n"},
+        {"apollo510", "\nmemory order      DTCM, SRAM\npmu operators     4096\npsram clocks      12000000, 24000000, 48000000, "
+                      "96000000, 125000000, 192000000, 250000000 Hz\nsource            hpx-soc, hpx-config\n"},
         {"apollo510", "\nelf               arm, 32-bit\nminimum alignment 16 B\n"},
         {"apollo4p", "\n    carve-out 0x00000000  98304 B  boot loader; every profile [ld-apollo4p-gcc-default, hpx-cap]\n"},
         {"apollo4p", "\nprofile default (default, verified)\n"},
@@ -139,6 +145,24 @@ static void test_the_table_shows_every_fact(void **state)
         if (strstr(table, rows[i].shown) == NULL)
             fail_msg("'%s' is not in the table of %s:\n%s", rows[i].shown, rows[i].soc, table);
     }
+    arena_free(&run.arena);
+}
+
+/* What no shipped part has: an NPU, and a memory that it does not reach. */
+static void test_an_npu_is_shown(void **state)
+{
+    (void)state;
+    struct run run;
+    run_start(&run);
+    struct soc soc = *load(&run, "apollo4p");
+    soc.npu = "ethos-u55";
+    soc.regions[2].npu_access = false;
+    assert_non_null(strstr(table_of(&run, &soc), "\nnpu               ethos-u55\n"));
+    assert_non_null(strstr(table_of(&run, &soc), "  data, not for the NPU\n"));
+    const struct soc *again = read(&run, json_of(&run, &soc));
+    assert_string_equal(again->npu, "ethos-u55");
+    assert_false(again->regions[2].npu_access);
+    assert_true(again->regions[1].npu_access);
     arena_free(&run.arena);
 }
 
@@ -163,9 +187,8 @@ static void test_the_table_steers_no_terminal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_json_is_the_registry_file_again),
-        cmocka_unit_test(test_json_values),
-        cmocka_unit_test(test_the_table_shows_every_fact),
+        cmocka_unit_test(test_the_json_is_the_registry_file_again), cmocka_unit_test(test_json_values),
+        cmocka_unit_test(test_the_table_shows_every_fact),          cmocka_unit_test(test_an_npu_is_shown),
         cmocka_unit_test(test_the_table_steers_no_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

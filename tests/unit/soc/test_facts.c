@@ -151,6 +151,8 @@ static void compare_sources(struct facts *facts, const struct soc *soc)
     for (size_t i = 0; i < soc->source_count; i++) {
         const struct soc_source *source = &soc->sources[i];
         const struct node *theirs = node_get(node_get(facts->root, "sources"), source->key);
+        if (theirs == NULL && text_equal(source->key, "hpx-config"))
+            continue; /* the source of the clocks alone, which compare_clocks() knows from the cases */
         const struct node *repository = node_get(theirs, "repo");
         const struct node *commit = node_get(theirs, "commit");
         compare_text(facts, source->key, "path", source->path, node_get(theirs, "path"));
@@ -159,6 +161,26 @@ static void compare_sources(struct facts *facts, const struct soc *soc)
         if (commit == NULL || commit->text[0] != '(')
             compare_text(facts, source->key, "commit", source->commit, commit);
     }
+}
+
+/* The clocks are those of case PSR-009, wherever there is PSRAM. */
+static void compare_clocks(struct facts *facts, const struct soc *soc)
+{
+    static const uint64_t megahertz[] = {12, 24, 48, 96, 125, 192, 250};
+    size_t expected = soc_find_region(soc, "PSRAM") == REGION_NONE || text_equal(soc->vendor, "Arm") ? 0 : 7;
+    if (soc->psram_clock_count != expected)
+        differ(facts, soc->name, "psram_clocks_hz", "another number", "of clocks");
+    for (size_t i = 0; i < soc->psram_clock_count && i < expected; i++) {
+        if (soc->psram_clocks_hz[i] != megahertz[i] * 1000000)
+            differ(facts, soc->name, "psram_clocks_hz", "another clock", "");
+    }
+}
+
+static void compare_pmu(struct facts *facts, const struct node *soc_facts, const struct soc *soc)
+{
+    const struct node *theirs = node_get(node_get(soc_facts, "hpx_registry"), "pmu_max_ops");
+    if (theirs != NULL || soc->pmu_max_ops != 0)
+        compare_number(facts, soc->name, "pmu_max_ops", soc->pmu_max_ops, theirs);
 }
 
 static void compare_soc(struct facts *facts, const char *name)
@@ -179,6 +201,8 @@ static void compare_soc(struct facts *facts, const char *name)
         differ(facts, name, "regions", "another number", "");
     for (size_t i = 0; i < soc->region_count; i++)
         compare_region(facts, theirs, &soc->regions[i]);
+    compare_clocks(facts, soc);
+    compare_pmu(facts, theirs, soc);
     const struct node *reserved = node_get(theirs, "reserved");
     for (size_t i = 0; reserved != NULL && i < reserved->count; i++)
         compare_reserved(facts, soc, reserved->items[i]);
