@@ -60,7 +60,6 @@ struct region {
     unsigned access;  /* region_access bits */
     bool data;        /* may hold arenas and data; false for ITCM-like memories that are for code */
     bool holds_image; /* load images may stand here at reset: non-volatile, or filled by the loader before the core starts */
-    bool npu_access;  /* the NPU can reach it */
     bool needs_power; /* usable only after <prefix>_init_memory(1), that is after external memory was set up */
     bool npu_access;  /* the SoC's NPU can reach it; true as well where there is no NPU */
     uint64_t minimum_alignment; /* bytes, power of two, at least 1 */
@@ -130,10 +129,6 @@ struct soc {
     const char *core;         /* "cortex-m55" */
     const char *const *flags; /* compiler flags for the core */
     size_t flag_count;
-    const char *npu;            /* "ethos-u85"; NULL: none */
-    uint32_t pmu_max_ops;       /* layers whose counters a profiler may record; 0: none */
-    const uint64_t *psram_clocks_hz;
-    size_t psram_clock_count;
     const char *elf_machine;    /* "arm" (EM_ARM), "riscv", "xtensa"; what check expects */
     unsigned elf_class;         /* 32 or 64 */
     uint64_t minimum_alignment; /* platform floor of slot alignment, bytes (REQ-PLN-047) */
