@@ -164,7 +164,7 @@ static void list_views(const struct check_request *request, struct arena *arena,
     }
 }
 
-/* A second name of the whole arena is no intruder. */
+/* The arena itself is no intruder, nor is a second name of the whole of it. */
 static bool intrudes(const struct image_symbol *symbol, const struct view *view)
 {
     if (symbol->address == view->range.start && symbol->size == view->located->symbol->size)
@@ -187,7 +187,7 @@ static void report_symbol(const struct check_request *request, struct arena *are
 {
     for (size_t i = 0; i < views->count; i++) {
         const struct located_arena *located = views->items[i].located;
-        if (symbol == located->symbol || !intrudes(symbol, &views->items[i]))
+        if (!intrudes(symbol, &views->items[i]))
             continue;
         about(finding_add(arena, result, "arena-shared", "'%s' (%" PRIu64 " bytes at 0x%" PRIx64 ") lies inside '%s'",
                           symbol->name, symbol->size, symbol->address, symbol_of(located)),

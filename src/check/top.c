@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "check/facts.h"
 
-/* Numbers of the ELF specification. */
-enum { SYMBOL_FUNCTION = 2, SYMBOL_TLS = 6, MACHINE_ARM = 40 };
+/* STT_TLS of the ELF specification. */
+enum { SYMBOL_TLS = 6 };
 
 struct candidate {
     uint64_t address;
@@ -62,12 +62,6 @@ static bool takes_memory(const struct image *image, const struct image_symbol *s
            (image->sections[symbol->section].flags & SECTION_ALLOC);
 }
 
-/* Bit 0 of an Arm function's address only says that it is Thumb code. */
-static uint64_t plain_address(const struct image *image, const struct image_symbol *symbol)
-{
-    return image->machine == MACHINE_ARM && symbol->kind == SYMBOL_FUNCTION ? symbol->address & ~UINT64_C(1) : symbol->address;
-}
-
 static void rank_symbols(const struct check_request *request, const struct check_facts *facts, struct ranking *rankings)
 {
     const struct image *image = request->image;
@@ -76,7 +70,7 @@ static void rank_symbols(const struct check_request *request, const struct check
         if (!takes_memory(image, symbol))
             continue;
         struct candidate candidate = {.size = symbol->size, .name = symbol->name};
-        const uint32_t region = soc_region_at(request->soc, plain_address(image, symbol), &candidate.address);
+        const uint32_t region = soc_region_at(request->soc, symbol->address, &candidate.address);
         if (region != REGION_NONE && facts->row_of_region[region] != ROW_NONE)
             rank(&rankings[facts->row_of_region[region]], candidate);
     }

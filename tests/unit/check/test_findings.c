@@ -103,6 +103,10 @@ static void a_stripped_image_proves_nothing(void **state)
     add_zeros(&c, ".bss", 0x20000000, 16);
     c.file.stripped = true; /* nothing was promised */
     expect("");
+    c.request.planned = &c.planned; /* all arenas are the caller's */
+    c.embedded[0] = &c.planned;
+    c.request.embedded_count = 1;
+    expect("");
 }
 
 static void nothing_verified_and_no_plan(void **state)
@@ -289,6 +293,10 @@ static void a_load_address_between_words(void **state)
     expect("");
     c.file.segments[2].physical_address = 0x410402;
     c.file.sections[5].name = ".data"; /* not ours: its startup may copy bytes */
+    expect("");
+    again();
+    make_planned_image();
+    add_stored(&c, ".hp.kws.code.mram", ELF_EXEC, 0x410402, 0x410402, 16); /* stays where it is: nobody copies it */
     expect("");
 }
 

@@ -534,6 +534,38 @@ static void extended_numbers_are_read(void **state)
     assert_int_equal(refusal(&file), DIAG_IMAGE_NO_SECTIONS);
 }
 
+/* Symbol 2, "buffer", says 0xffff and its section stands in .symtab_shndx. */
+static void make_extended_symbol(struct elf_file *file, uint64_t size)
+{
+    static uint8_t indices[28]; /* one a symbol, the null symbol included */
+    make_firmware(file, 32, false);
+    indices[2 * 4] = 3;
+    file->symbols[1].section = 0xffff;
+    elf_add_section(file, (struct elf_section){.name = ".symtab_shndx",
+                                               .type = 18,
+                                               .offset = ELF_APPEND,
+                                               .size = size,
+                                               .alignment = 4,
+                                               .entry_size = 4,
+                                               .link = 7, /* .symtab */
+                                               .content = indices});
+}
+
+static void extended_section_indices_are_read(void **state)
+{
+    (void)state;
+    struct elf_file file;
+    make_extended_symbol(&file, 28);
+    const struct image *image = read_file(&file);
+    assert_int_equal(image->symbols[1].section, 3);
+    assert_true(image->symbols[1].is_defined);
+    make_extended_symbol(&file, 24);
+    assert_int_equal(refusal(&file), DIAG_IMAGE_MALFORMED); /* one too few */
+    make_firmware(&file, 32, false);
+    file.symbols[1].section = 0xffff;
+    assert_int_equal(refusal(&file), DIAG_IMAGE_MALFORMED); /* and no table at all */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -554,6 +586,7 @@ int main(void)
         cmocka_unit_test_teardown(cut_at_every_byte_it_is_refused, give_back),
         cmocka_unit_test_teardown(damaged_headers_give_an_error_or_a_result, give_back),
         cmocka_unit_test_teardown(extended_numbers_are_read, give_back),
+        cmocka_unit_test_teardown(extended_section_indices_are_read, give_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
