@@ -206,7 +206,12 @@ void engine_pin_unit(const struct problem *problem, const struct config *config,
 
 /* ---- the engines ---- */
 
-const char *const engine_names[ENGINE_COUNT] = {"tflm", "helia-rt", "helia-aot", "executorch"};
+const char *const engine_names[ENGINE_COUNT] = {
+    [ENGINE_TFLM] = "tflm",
+    [ENGINE_HELIA_RT] = "helia-rt",
+    [ENGINE_HELIA_AOT] = "helia-aot",
+    [ENGINE_EXECUTORCH] = "executorch",
+};
 
 const struct choice engine_choices[] = {
     {"tflm", ENGINE_TFLM},

@@ -17,7 +17,8 @@
 #include "schema/schema.h"
 #include "soc/soc.h"
 
-enum engine_kind { ENGINE_TFLM, ENGINE_HELIA_RT, ENGINE_HELIA_AOT, ENGINE_EXECUTORCH, ENGINE_COUNT };
+/* The default comes first. */
+enum engine_kind { ENGINE_HELIA_AOT, ENGINE_HELIA_RT, ENGINE_TFLM, ENGINE_EXECUTORCH, ENGINE_COUNT };
 extern const struct choice engine_choices[];
 extern const char *const engine_names[ENGINE_COUNT];
 
