@@ -94,7 +94,7 @@ done
 
 # A budget that is too small is an answer, not a broken build: region, need, have, excess. The lower bound is two tensors of 8000.
 expect_code 1 generate apollo510 "$work/tight" --set 'memory.constraints=[{name: DTCM, max_size: 8K}]'
-log_holds 'DTCM: 16000 B used > 8192 B budget \(over by 7808 B\)'
+log_holds 'DTCM: 16000 B used > 8192 B (capacity|budget) \(over by 7808 B\)'
 [ ! -e "$work/tight/kws_full.ld" ] || fail "a plan that does not fit has written a script"
 
 # Code and data that leave the plan no room: the link fails and names the region.
