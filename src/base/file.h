@@ -43,6 +43,8 @@ MUST_CHECK bool file_list(struct arena *arena, const char *folder, const char *s
 /* "a/b/c.txt" gives "a/b" (or "." without a slash) and "c.txt". */
 const char *path_folder(struct arena *arena, const char *path);
 const char *path_name(const char *path);
+/* The path with its file's ending, if it has one, replaced: "a/b.tflite" and ".csv" give "a/b.csv". */
+const char *path_with_ending(struct arena *arena, const char *path, const char *ending);
 /* `path` unless it is relative; then `folder`/`path` ("." and "" as folder leave it as it is). */
 const char *path_join(struct arena *arena, const char *folder, const char *path);
 

@@ -31,3 +31,11 @@ const char *path_join(struct arena *arena, const char *folder, const char *path)
     }
     return arena_format(arena, "%s%s%s", folder, text_ends_with(folder, "/") ? "" : "/", path);
 }
+
+const char *path_with_ending(struct arena *arena, const char *path, const char *ending)
+{
+    const char *name = path_name(path);
+    const char *dot = strrchr(name, '.');
+    size_t kept = dot != NULL && dot != name ? (size_t)(dot - path) : strlen(path);
+    return arena_format(arena, "%s%s", arena_copy(arena, path, kept), ending);
+}

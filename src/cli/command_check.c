@@ -40,8 +40,9 @@ static bool read_top(struct session *session, size_t *top)
 {
     const struct option_use *use = option_find(&session->line, OPTION_TOP);
     uint64_t count = 0;
-    if (use != NULL && (!size_parse(use->value, &count) || count > 10000)) {
-        diag_report(&session->diagnostics, DIAG_USAGE, use->span, "expected a number from 0 to 10000, not '%s'", use->value);
+    if (use != NULL && (!size_parse(use->value, &count) || count > CHECK_TOP_LIMIT)) {
+        diag_report(&session->diagnostics, DIAG_USAGE, use->span, "expected a number from 0 to %d, not '%s'", CHECK_TOP_LIMIT,
+                    use->value);
         return false;
     }
     *top = (size_t)count;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doc/doc.h"
+#include "placement/manifest.h"
 
 static const struct node *command_line_scalar(struct arena *arena, const char *text, struct span span)
 {
@@ -69,11 +70,10 @@ static const struct option_use *find_config(struct session *session)
     return option_find(&session->line, OPTION_CONFIG);
 }
 
-/* model.path in the config file is relative to that file; on the command line, to the current folder. */
-static void settle_model_path(struct session *session, const struct node *file_root, struct config *config)
+/* A path in the config file is relative to that file; on the command line, to the current folder. */
+static void settle_path(struct session *session, const struct node *file_root, struct text_value *path)
 {
     const struct option_use *use = find_config(session);
-    struct text_value *path = &config->model.path;
     if (use == NULL || !path->set || path->span.source != file_root->span.source) {
         return;
     }
@@ -101,7 +101,8 @@ bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
     if (!good || !config_decode(arena, &session->diagnostics, root, &pipeline->config)) {
         return false;
     }
-    settle_model_path(session, file_root, &pipeline->config);
+    settle_path(session, file_root, &pipeline->config.model.path);
+    settle_path(session, file_root, &pipeline->config.engine.config.manifest);
     return true;
 }
 
@@ -158,6 +159,25 @@ bool pipeline_load_soc(struct session *session, struct pipeline *pipeline, const
     return pipeline->profile != NULL;
 }
 
+/* ExecuTorch's sidecar: the one that is named, else <model>.manifest.json where there is one. */
+static bool read_manifest(struct session *session, struct pipeline *pipeline)
+{
+    struct text_value manifest = pipeline->config.engine.config.manifest;
+    const struct text_value *model = &pipeline->config.model.path;
+    if (pipeline->config.engine.type.value != ENGINE_EXECUTORCH) {
+        return true;
+    }
+    if (!manifest.set && model->set) {
+        manifest.text = path_with_ending(&session->arena, model->text, ".manifest.json");
+        manifest.set = file_exists(manifest.text);
+    }
+    if (!manifest.set) {
+        return true;
+    }
+    *LIST_ADD(&session->arena, &pipeline->inputs) = manifest.text;
+    return manifest_apply(&session->arena, &session->diagnostics, manifest.text, manifest.span, &pipeline->config);
+}
+
 static bool read_model(struct session *session, struct pipeline *pipeline)
 {
     const struct text_value *path = &pipeline->config.model.path;
@@ -179,13 +199,20 @@ bool pipeline_run(struct session *session, struct pipeline *pipeline)
     /* The config is decoded; nothing in it has been looked up yet. SoC and model are independent: report on both. */
     bool soc_good = pipeline_load_soc(session, pipeline, NULL, NULL);
     bool model_good = read_model(session, pipeline);
-    if (!soc_good || !model_good) {
+    bool manifest_good = read_manifest(session, pipeline);
+    if (!soc_good || !model_good || !manifest_good) {
         return false;
     }
     assert(pipeline->soc != NULL && pipeline->model != NULL);
 
-    if (!placement_resolve(&session->arena, diagnostics, &pipeline->config, pipeline->soc, pipeline->profile, pipeline->model,
-                           &pipeline->problem)) {
+    struct placement_inputs inputs = {
+        .config = &pipeline->config,
+        .soc = pipeline->soc,
+        .board = pipeline->board,
+        .profile = pipeline->profile,
+        .model = pipeline->model,
+    };
+    if (!placement_resolve(&session->arena, diagnostics, &inputs, &pipeline->problem)) {
         return false;
     }
     /* Every live tensor has one request, every name is an index, every pin can be written to. */

@@ -10,12 +10,28 @@ const char *const role_names[ROLE_COUNT] = {"scratch", "persistent", "constant"}
 
 static const char *const tflite_endings[] = {".tflite", NULL};
 static const char *const tensor_list_endings[] = {".yaml", ".yml", ".json", NULL};
+static const char *const program_endings[] = {".pte", NULL};
 static const char *const lifetime_csv_endings[] = {".csv", NULL};
+
+/* An ExecuTorch program is opaque here: its planner has baked the offsets in, so it is placed whole (REQ-PLC-065). */
+static bool program_import(struct arena *arena, struct diagnostics *diagnostics, const char *path, struct bytes content,
+                           uint32_t source, struct model *model)
+{
+    (void)arena;
+    (void)diagnostics;
+    (void)path;
+    (void)source;
+    model->step_count = 1;
+    model->subgraph_count = 1;
+    model->weight_bytes = content.size;
+    return true;
+}
 
 const struct model_importer model_importers[] = {
     {"tflite", tflite_endings, false, tflite_import},
     {"tensor-list", tensor_list_endings, true, tensor_list_import},
     {"lifetime-csv", lifetime_csv_endings, true, lifetime_csv_import},
+    {"pte", program_endings, false, program_import},
 };
 const size_t model_importer_count = sizeof model_importers / sizeof model_importers[0];
 
@@ -44,7 +60,8 @@ static void report_format(struct diagnostics *diagnostics, const char *path, str
 {
     struct diag *diag =
         diag_report(diagnostics, DIAG_MODEL_FORMAT, span, "'%s' is no model that can be read: its ending is unknown", path);
-    diag_note(diagnostics, diag, SPAN_NONE, "known endings: .tflite, .yaml, .yml and .json (tensor list), .csv (lifetimes)");
+    diag_note(diagnostics, diag, SPAN_NONE,
+              "known endings: .tflite, .yaml, .yml and .json (tensor list), .csv (lifetimes), .pte (ExecuTorch program)");
 }
 
 bool model_read(struct arena *arena, struct diagnostics *diagnostics, const char *path, struct span span,

@@ -4,12 +4,14 @@
 #define MEMBER_SIZE(type, member) (sizeof(((type *)0)->member))
 #define COUNT(array)              (sizeof(array) / sizeof((array)[0]))
 
-const char *const engine_names[ENGINE_COUNT] = {"helia-aot"};
-
-const struct choice engine_choices[] = {
-    {"helia-aot", ENGINE_HELIA_AOT},
-    {NULL, 0},
-};
+static const struct choice arena_location_choices[] = {
+    {"tcm", LOCATION_TCM}, {"sram", LOCATION_SRAM}, {"psram", LOCATION_PSRAM}, {NULL, 0}};
+static const struct choice weights_location_choices[] = {
+    {"tcm", LOCATION_TCM}, {"sram", LOCATION_SRAM}, {"mram", LOCATION_MRAM}, {"psram", LOCATION_PSRAM}, {NULL, 0}};
+/* ExecuTorch's buffers: only tcm or sram (ETX-005). */
+static const struct choice buffer_location_choices[] = {{"tcm", LOCATION_TCM}, {"sram", LOCATION_SRAM}, {NULL, 0}};
+static const struct choice transport_choices[] = {
+    {"rtt", TRANSPORT_RTT}, {"usb", TRANSPORT_USB}, {"uart", TRANSPORT_UART}, {"swo", TRANSPORT_SWO}, {NULL, 0}};
 
 static const struct field attributes_fields[] = {
     {.key = "memory",
@@ -120,6 +122,11 @@ static const struct field memory_fields[] = {
      .offset = offsetof(struct memory_config, dump_residency_json),
      .default_text = "true",
      .help = "`generate` writes the residency report `<prefix>_residency.json`."},
+    {.key = "in_place",
+     .kind = FIELD_BOOL,
+     .offset = offsetof(struct memory_config, in_place),
+     .default_text = "false",
+     .help = "Operators that can overwrite an input which dies there share its slot. Views (reshape) always do."},
     {.key = "constraints",
      .kind = FIELD_RECORDS,
      .offset = offsetof(struct memory_config, constraints),
@@ -148,6 +155,24 @@ static const struct field model_fields[] = {
      .offset = offsetof(struct model_config, path),
      .help =
          "The model: `.tflite`, a tensor list (`.yaml`, `.yml`, `.json`) or lifetimes (`.csv`). Relative to the config file."},
+    {.key = "arena_size",
+     .kind = FIELD_SIZE,
+     .offset = offsetof(struct model_config, arena_size),
+     .minimum = 1,
+     .default_text = "256K",
+     .help = "Interpreter engines: bytes of the tensor arena."},
+    {.key = "arena_location",
+     .kind = FIELD_CHOICE,
+     .offset = offsetof(struct model_config, arena_location),
+     .choices = arena_location_choices,
+     .default_text = "automatic",
+     .help = "Where arenas go: of an interpreter, or helia-aot's scratch and persistent tensors."},
+    {.key = "weights_location",
+     .kind = FIELD_CHOICE,
+     .offset = offsetof(struct model_config, weights_location),
+     .choices = weights_location_choices,
+     .default_text = "automatic",
+     .help = "Where constants are read from at run time. `tcm` and `sram`: copied there at start from non-volatile memory."},
 };
 static const struct schema model_schema = {
     .name = "model",
@@ -156,6 +181,23 @@ static const struct schema model_schema = {
     .span_offset = SCHEMA_NO_SPAN,
     .fields = model_fields,
     .field_count = COUNT(model_fields),
+};
+
+static const struct field psram_fields[] = {
+    {.key = "clock_hz",
+     .kind = FIELD_INTEGER,
+     .offset = 0,
+     .minimum = 1,
+     .default_text = "48000000",
+     .help = "Clock of the PSRAM interface; one that the part offers."},
+};
+static const struct schema psram_schema = {
+    .name = "target.psram",
+    .help = "The external memory.",
+    .size = MEMBER_SIZE(struct target_config, psram),
+    .span_offset = SCHEMA_NO_SPAN,
+    .fields = psram_fields,
+    .field_count = COUNT(psram_fields),
 };
 
 static const struct field target_fields[] = {
@@ -175,6 +217,35 @@ static const struct field target_fields[] = {
      .offset = offsetof(struct target_config, linker_profile),
      .default_text = "the SoC's",
      .help = "The linker profile (`sbl`, `nbl`, …) whose verified windows hold."},
+    {.key = "transport",
+     .kind = FIELD_CHOICE,
+     .offset = offsetof(struct target_config, transport),
+     .choices = transport_choices,
+     .default_text = "rtt",
+     .help = "How the host talks to the board. Interpreter engines with PSRAM need `rtt`."},
+    {.key = "psram",
+     .kind = FIELD_RECORD,
+     .offset = offsetof(struct target_config, psram),
+     .record = &psram_schema,
+     .help = "The external memory."},
+    {.key = "slack",
+     .kind = FIELD_NODE,
+     .flags = FIELD_NULLABLE,
+     .offset = offsetof(struct target_config, slack),
+     .default_text = "DTCM: 128K, SRAM: 32K",
+     .help = "A mapping from memories to bytes that the automatic policy keeps back for stack, heap and bss."},
+    {.key = "custom_socs",
+     .kind = FIELD_NODE,
+     .flags = FIELD_NULLABLE,
+     .offset = offsetof(struct target_config, custom_socs),
+     .default_text = "none",
+     .help = "A mapping from names to SoCs: what a registry file holds, or `based_on: NAME` and what differs."},
+    {.key = "custom_boards",
+     .kind = FIELD_NODE,
+     .flags = FIELD_NULLABLE,
+     .offset = offsetof(struct target_config, custom_boards),
+     .default_text = "none",
+     .help = "A mapping from names to boards, likewise."},
 };
 static const struct schema target_schema = {
     .name = "target",
@@ -196,18 +267,53 @@ static const struct field aot_args_fields[] = {
 static const struct schema aot_args_schema = {
     .name = "engine.config.aot_args",
     .help = "What heliaAOT projects hand to the code generator.",
-    .size = MEMBER_SIZE(struct engine_config, config.aot_args),
+    .size = MEMBER_SIZE(struct engine_own_config, aot_args),
     .span_offset = SCHEMA_NO_SPAN,
     .fields = aot_args_fields,
     .field_count = COUNT(aot_args_fields),
 };
+#define BUFFER_SIZE(name, member, otherwise, what)                                                                               \
+    {                                                                                                                            \
+        .key = name, .kind = FIELD_SIZE, .flags = FIELD_NULLABLE, .offset = offsetof(struct engine_own_config, member),          \
+        .minimum = 1, .default_text = otherwise, .help = "ExecuTorch: bytes of " what "."                                        \
+    }
+#define BUFFER_LOCATION(name, member, what)                                                                                      \
+    {                                                                                                                            \
+        .key = name, .kind = FIELD_CHOICE, .offset = offsetof(struct engine_own_config, member),                                 \
+        .choices = buffer_location_choices, .default_text = "model.arena_location",                                              \
+        .help = "ExecuTorch: the memory of " what "."                                                                            \
+    }
+
 static const struct field engine_config_fields[] = {
-    {.key = "aot_args", .kind = FIELD_RECORD, .offset = 0, .record = &aot_args_schema, .help = "heliaAOT's arguments."},
+    {.key = "aot_args",
+     .kind = FIELD_RECORD,
+     .offset = offsetof(struct engine_own_config, aot_args),
+     .record = &aot_args_schema,
+     .help = "heliaAOT's arguments."},
+    {.key = "manifest",
+     .kind = FIELD_TEXT,
+     .offset = offsetof(struct engine_own_config, manifest),
+     .default_text = "<model>.manifest.json, if it is there",
+     .help = "ExecuTorch: the exporter's sidecar, from which `planned_arena_size` is taken. Relative to the config file."},
+    BUFFER_SIZE("planned_arena_size", planned_arena_size, "model.arena_size", "the planned arena"),
+    BUFFER_SIZE("method_arena_size", method_arena_size, "64K", "the method arena"),
+    BUFFER_SIZE("temporary_arena_size", temporary_arena_size, "32K", "the temporary arena"),
+    BUFFER_SIZE("input_size", input_size, "not planned", "the input buffer"),
+    BUFFER_SIZE("output_size", output_size, "not planned", "the output buffer"),
+    BUFFER_LOCATION("planned_arena_location", planned_arena_location, "the planned arena"),
+    BUFFER_LOCATION("method_arena_location", method_arena_location, "the method arena"),
+    BUFFER_LOCATION("temporary_arena_location", temporary_arena_location, "the temporary arena"),
+    BUFFER_LOCATION("io_location", io_location, "the input and output buffers"),
+    {.key = "pmu_layer_records",
+     .kind = FIELD_BOOL,
+     .offset = offsetof(struct engine_own_config, pmu_layer_records),
+     .default_text = "true",
+     .help = "ExecuTorch: also place the profiler's layer records, on SoCs that have them."},
 };
 static const struct schema engine_config_schema = {
     .name = "engine.config",
     .help = "The engine's own keys.",
-    .size = MEMBER_SIZE(struct engine_config, config),
+    .size = sizeof(struct engine_own_config),
     .span_offset = SCHEMA_NO_SPAN,
     .fields = engine_config_fields,
     .field_count = COUNT(engine_config_fields),
@@ -218,7 +324,9 @@ static const struct field engine_fields[] = {
      .offset = offsetof(struct engine_config, type),
      .choices = engine_choices,
      .default_text = "helia-aot",
-     .help = "The inference engine. `helia-aot` places single tensors."},
+     .help = "The inference engine. `helia-aot` places single tensors; `tflm` and `helia-rt` one arena and one weights blob; "
+             "`executorch` "
+             "five buffers and one program."},
     {.key = "config",
      .kind = FIELD_RECORD,
      .offset = offsetof(struct engine_config, config),
@@ -309,6 +417,7 @@ bool config_decode(struct arena *arena, struct diagnostics *diagnostics, const s
     decoded.memory.allocate_arenas.value = true;
     decoded.memory.auto_hydrate_constants.value = true;
     decoded.memory.dump_residency_json.value = true;
+    decoded.engine.config.pmu_layer_records.value = true;
     if (!schema_decode(arena, diagnostics, &config_schema, merged, &decoded)) {
         return false;
     }

@@ -25,7 +25,7 @@ void memories_from_profile(struct arena *arena, struct problem *problem)
 {
     const struct soc *soc = problem->soc;
     problem->memories = ARENA_ARRAY(arena, struct problem_memory, soc->region_count);
-    problem->order = ARENA_ARRAY(arena, uint32_t, soc->memory_order_count);
+    problem->order = ARENA_ARRAY(arena, uint32_t, soc->memory_order_count + soc->region_count);
     uint32_t *by_region = ARENA_ARRAY(arena, uint32_t, soc->region_count);
     for (uint32_t i = 0; i < soc->region_count; i++) {
         struct problem_memory memory = memory_from_region(problem, i);
@@ -65,6 +65,21 @@ static bool apply_max_size(struct diagnostics *diagnostics, const struct text_va
     return true;
 }
 
+/* A constraint that names an external memory asks for it: unpinned tensors may then spill there, last of all (decision 12). */
+static void open_external(struct problem *problem, uint32_t index)
+{
+    const struct problem_memory *memory = &problem->memories[index];
+    if (memory->tier != TIER_EXTERNAL || !memory->writable || !problem->soc->regions[memory->region].data) {
+        return;
+    }
+    for (size_t i = 0; i < problem->order_count; i++) {
+        if (problem->order[i] == index) {
+            return;
+        }
+    }
+    problem->order[problem->order_count++] = index;
+}
+
 bool memories_apply_constraints(struct diagnostics *diagnostics, const struct record_list *constraints, struct problem *problem)
 {
     const struct constraint_config *items = constraints->items;
@@ -84,6 +99,7 @@ bool memories_apply_constraints(struct diagnostics *diagnostics, const struct re
                 break;
             }
         }
+        open_external(problem, index);
         good &= apply_max_size(diagnostics, &items[i].max_size, &problem->memories[index]);
         if (items[i].arena_alignment.set && !items[i].arena_alignment.is_null) {
             problem->memories[index].arena_alignment = items[i].arena_alignment.value;

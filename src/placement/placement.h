@@ -17,9 +17,20 @@
 #include "schema/schema.h"
 #include "soc/soc.h"
 
-enum engine_kind { ENGINE_HELIA_AOT, ENGINE_COUNT };
+/* The default comes first. */
+enum engine_kind { ENGINE_HELIA_AOT, ENGINE_HELIA_RT, ENGINE_TFLM, ENGINE_EXECUTORCH, ENGINE_COUNT };
 extern const struct choice engine_choices[];
 extern const char *const engine_names[ENGINE_COUNT];
+
+/* The keys arena_location and weights_location; also the speed order of the automatic policy. */
+enum location { LOCATION_TCM, LOCATION_SRAM, LOCATION_MRAM, LOCATION_PSRAM, LOCATION_COUNT };
+extern const char *const location_names[LOCATION_COUNT]; /* "tcm", ... */
+
+/* How the host talks to the board; only an upload to PSRAM cares. */
+enum transport { TRANSPORT_RTT, TRANSPORT_USB, TRANSPORT_UART, TRANSPORT_SWO };
+
+/* An interpreter's arena when no size is given, bytes. */
+#define DEFAULT_ARENA_SIZE UINT64_C(262144)
 
 /* ---- the config file ---- */
 
@@ -47,6 +58,9 @@ struct constraint_config {
 /* model: */
 struct model_config {
     struct text_value path;
+    struct size_value arena_size;
+    struct choice_value arena_location;   /* enum location */
+    struct choice_value weights_location; /* enum location */
 };
 
 /* target: */
@@ -54,16 +68,37 @@ struct target_config {
     struct text_value board;
     struct text_value soc;
     struct text_value linker_profile;
+    struct choice_value transport; /* enum transport */
+    struct {
+        struct size_value clock_hz;
+    } psram;
+    struct node_value slack;         /* memory name: bytes */
+    struct node_value custom_socs;   /* name: what a registry file holds, or based_on and what differs */
+    struct node_value custom_boards; /* likewise */
 };
 
-/* engine: {type: helia-aot, config: {aot_args: {memory: {...}}}} */
+/* engine.config: the engines' own keys. Sizes in bytes. */
+struct engine_own_config {
+    struct {
+        struct node_value memory; /* laid under the top-level memory block before that is decoded */
+    } aot_args;
+    struct text_value manifest; /* ExecuTorch: the sidecar JSON; absent: <model>.json beside the model, if there is one */
+    struct size_value planned_arena_size;
+    struct size_value method_arena_size;
+    struct size_value temporary_arena_size;
+    struct size_value input_size;
+    struct size_value output_size;
+    struct choice_value planned_arena_location; /* enum location */
+    struct choice_value method_arena_location;
+    struct choice_value temporary_arena_location;
+    struct choice_value io_location;
+    struct bool_value pmu_layer_records;
+};
+
+/* engine: */
 struct engine_config {
     struct choice_value type; /* enum engine_kind */
-    struct {
-        struct {
-            struct node_value memory; /* laid under the top-level memory block before that is decoded */
-        } aot_args;
-    } config;
+    struct engine_own_config config;
 };
 
 struct output_config {
@@ -77,6 +112,7 @@ struct memory_config {
     struct bool_value allocate_arenas;
     struct bool_value auto_hydrate_constants;
     struct bool_value dump_residency_json;
+    struct bool_value in_place;
     struct record_list constraints; /* struct constraint_config */
     struct record_list tensors;     /* struct tensor_rule_config */
     struct span span;
@@ -131,13 +167,34 @@ struct request {
     uint32_t source_memory;  /* constants: where the bytes stand in the image; others: UINT32_MAX */
     struct span memory_span; /* the rule or option that decided; SPAN_NONE: default */
     struct span source_span;
+    const char *consumer_kind; /* units: "arena", "weights", "other"; NULL: by the role */
 };
+
+/* What arena_location and weights_location, written or automatic, have become. Index: enum tensor_role. */
+struct coarse_rule {
+    bool active;          /* false: a user's type rule stands in its place */
+    bool is_automatic;    /* chosen by the policy: a preference, from which helia-aot's scratch may spill */
+    uint32_t memory;      /* index into problem.memories; MEMORY_ANY: says nothing */
+    uint32_t destination; /* constants: runtime memory; MEMORY_ANY: read in place */
+    enum location location;
+    struct span span; /* the key; SPAN_NONE: automatic */
+};
+
+struct rule_set;
+struct engine;
 
 struct problem {
     const struct soc *soc;
     const struct linker_profile *profile;
-    const struct model *model;
+    const struct board *board;   /* NULL: the SoC was named */
+    const struct model *model;   /* what is placed: the network's tensors, or an engine's units */
+    const struct model *network; /* what was read from the model file */
     enum engine_kind engine;
+    bool places_units;        /* the requests are whole buffers of an engine: consumers carry their names */
+    bool host_fills_external; /* constants in external memory are uploaded by the host and cost no image bytes */
+    struct coarse_rule coarse[ROLE_COUNT];
+    const struct rule_set *rules; /* the user's rules, for explaining */
+    uint64_t psram_clock_hz;
     struct problem_memory *memories;
     size_t memory_count;
     uint32_t *order; /* preferred order for unpinned tensors: indices into memories, fastest first, never external */
@@ -148,6 +205,7 @@ struct problem {
     bool allocate_arenas;
     bool auto_hydrate_constants;
     bool dump_residency;
+    bool in_place;
     const char *planner; /* name as asked for; NULL: the default one */
     struct span planner_span;
     const struct node *planner_options; /* NULL: none given */
@@ -159,8 +217,14 @@ uint64_t request_slot_alignment(const struct request *request, const struct prob
 
 /* Makes the problem. Reports everything that is wrong with the rules and constraints; rule ids that match no tensor are warnings.
  */
-MUST_CHECK bool placement_resolve(struct arena *arena, struct diagnostics *diagnostics, const struct config *config,
-                                  const struct soc *soc, const struct linker_profile *profile, const struct model *model,
+struct placement_inputs {
+    const struct config *config;
+    const struct soc *soc;
+    const struct board *board; /* NULL: the SoC was named */
+    const struct linker_profile *profile;
+    const struct model *model;
+};
+MUST_CHECK bool placement_resolve(struct arena *arena, struct diagnostics *diagnostics, const struct placement_inputs *inputs,
                                   struct problem *problem);
 
 /* Index into problem.memories, or UINT32_MAX; case ignored. */

@@ -4,8 +4,11 @@
 #include "base/map.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "placement/coarse.h"
+#include "placement/engine.h"
 #include "placement/memories.h"
 #include "placement/placement.h"
+#include "placement/psram.h"
 #include "placement/rules.h"
 
 uint64_t request_slot_alignment(const struct request *request, const struct problem_memory *memory)
@@ -23,15 +26,10 @@ uint32_t problem_find_memory(const struct problem *problem, const char *name)
     return UINT32_MAX;
 }
 
-/* Where constants are read from when no rule says so: in place, in the memory that holds load images. */
-static uint32_t default_constant_memory(const struct problem *problem)
+/* The coarse rule of a role, as long as no user's rule stands in its place. */
+static const struct coarse_rule *coarse_for(const struct problem *problem, enum tensor_role role)
 {
-    for (uint32_t i = 0; i < problem->memory_count; i++) {
-        if (problem->memories[i].region == problem->profile->image_region) {
-            return i;
-        }
-    }
-    return UINT32_MAX;
+    return problem->coarse[role].active ? &problem->coarse[role] : NULL;
 }
 
 /* What resolving one problem's tensors needs at every step. */
@@ -55,16 +53,26 @@ static bool first_complaint(struct resolution *resolution, const struct rule *ru
 static void place_constant(struct resolution *resolution, const struct problem *problem, struct request *request)
 {
     struct resolved_attributes attributes = rules_resolve(resolution->rules, problem->model, request->tensor);
-    request->source_memory = default_constant_memory(problem);
+    const struct coarse_rule *coarse = coarse_for(problem, ROLE_CONSTANT);
+    /* Without any rule constants are read in place where load images stand. */
+    request->source_memory = location_memory(problem, LOCATION_MRAM);
     if (attributes.memory != NULL) {
         request->source_memory = attributes.memory->memory;
         request->source_span = attributes.memory->config->attributes.memory.span;
+    } else if (coarse != NULL) {
+        request->source_memory = coarse->memory;
+        request->source_span = coarse->span;
     }
     request->memory = request->source_memory;
     request->memory_span = request->source_span;
     const struct rule *destination = attributes.destination_memory;
-    if (destination == NULL || destination->destination_memory == MEMORY_SOURCE ||
-        destination->destination_memory == request->source_memory) {
+    if (destination == NULL) {
+        if (coarse != NULL && coarse->destination != MEMORY_ANY) {
+            request->memory = coarse->destination;
+        }
+        return;
+    }
+    if (destination->destination_memory == MEMORY_SOURCE || destination->destination_memory == request->source_memory) {
         return;
     }
     request->memory = destination->destination_memory;
@@ -81,9 +89,15 @@ static void place_constant(struct resolution *resolution, const struct problem *
 static void place_writable(struct resolution *resolution, const struct problem *problem, struct request *request)
 {
     struct resolved_attributes attributes = rules_resolve(resolution->rules, problem->model, request->tensor);
+    const struct coarse_rule *coarse = coarse_for(problem, request->role);
     request->memory = MEMORY_ANY;
     request->source_memory = UINT32_MAX;
     if (attributes.memory == NULL) {
+        /* An automatic choice is a preference, from which tensors may spill; whole buffers of an engine cannot. */
+        if (coarse != NULL && (!coarse->is_automatic || problem->places_units)) {
+            request->memory = coarse->memory;
+            request->memory_span = coarse->span;
+        }
         return;
     }
     request->memory = attributes.memory->memory;
@@ -95,15 +109,15 @@ static void place_writable(struct resolution *resolution, const struct problem *
     }
 }
 
-static bool make_requests(struct arena *arena, struct diagnostics *diagnostics, const struct rule_set *rules,
+static bool make_requests(struct arena *arena, struct diagnostics *diagnostics, const struct config *config,
                           struct problem *problem)
 {
     const struct model *model = problem->model;
     struct resolution resolution = {
         .arena = arena,
         .diagnostics = diagnostics,
-        .rules = rules,
-        .complained = ARENA_ARRAY(arena, bool, rules->count),
+        .rules = problem->rules,
+        .complained = ARENA_ARRAY(arena, bool, problem->rules->count),
     };
     problem->requests = ARENA_ARRAY(arena, struct request, model->tensor_count);
     for (uint32_t t = 0; t < model->tensor_count; t++) {
@@ -124,6 +138,9 @@ static bool make_requests(struct arena *arena, struct diagnostics *diagnostics, 
             place_constant(&resolution, problem, &request);
         } else {
             place_writable(&resolution, problem, &request);
+        }
+        if (problem->places_units) {
+            engine_pin_unit(problem, config, &request);
         }
         problem->requests[problem->request_count++] = request;
     }
@@ -246,30 +263,86 @@ static void take_planner(const struct memory_config *memory, struct problem *pro
     problem->planner_options = memory->planner_options.set ? memory->planner_options.node : NULL;
 }
 
-bool placement_resolve(struct arena *arena, struct diagnostics *diagnostics, const struct config *config, const struct soc *soc,
-                       const struct linker_profile *profile, const struct model *model, struct problem *problem)
+/* The memory that the automatic policy chose comes first; the rest keep the SoC's order behind it. */
+static void prefer_memory(struct problem *problem)
 {
+    const struct coarse_rule *coarse = coarse_for(problem, ROLE_SCRATCH);
+    if (coarse == NULL || !coarse->is_automatic) {
+        return;
+    }
+    for (size_t i = 1; i < problem->order_count; i++) {
+        if (problem->order[i] == coarse->memory) {
+            for (size_t later = i; later > 0; later--) {
+                problem->order[later] = problem->order[later - 1];
+            }
+            problem->order[0] = coarse->memory;
+            return;
+        }
+    }
+}
+
+/* The memories, the engine's units and what the coarse keys have become: all that the rules then stand on. */
+static bool settle_ground(struct arena *arena, struct diagnostics *diagnostics, const struct placement_inputs *inputs,
+                          struct problem *problem)
+{
+    const struct engine *engine = &engines[problem->engine];
+    memories_from_profile(arena, problem);
+    engine_check_keys(diagnostics, inputs->config);
+    bool good = memories_apply_constraints(diagnostics, &inputs->config->memory.constraints, problem);
+    good = psram_check_clock(arena, diagnostics, inputs, problem) && good;
+    good = resolve_prefix(arena, diagnostics, &inputs->config->output.prefix, problem) && good;
+    if (engine->make_units != NULL) {
+        problem->places_units = true;
+        problem->host_fills_external = engine->psram == PSRAM_BY_HOST;
+        good = engine->make_units(arena, diagnostics, inputs, problem) && good;
+    }
+    return coarse_resolve(diagnostics, inputs, problem) && good;
+}
+
+static bool prepare_rules(struct arena *arena, struct diagnostics *diagnostics, const struct config *config,
+                          struct problem *problem)
+{
+    static const struct record_list none = {0};
+    bool reads_rules = (engines[problem->engine].keys & READS_TENSOR_RULES) != 0;
+    struct rule_set *rules = ARENA_NEW(arena, struct rule_set);
+    problem->rules = rules;
+    if (!rules_prepare(arena, diagnostics, reads_rules ? &config->memory.tensors : &none, problem, rules)) {
+        return false;
+    }
+    coarse_yield_to_rules(problem);
+    return true;
+}
+
+bool placement_resolve(struct arena *arena, struct diagnostics *diagnostics, const struct placement_inputs *inputs,
+                       struct problem *problem)
+{
+    const struct config *config = inputs->config;
     struct problem made = {
-        .soc = soc,
-        .profile = profile,
-        .model = model,
+        .soc = inputs->soc,
+        .profile = inputs->profile,
+        .board = inputs->board,
+        .model = inputs->model,
+        .network = inputs->model,
         .engine = (enum engine_kind)config->engine.type.value,
-        .step_count = model->step_count,
         .allocate_arenas = config->memory.allocate_arenas.value,
         .auto_hydrate_constants = config->memory.auto_hydrate_constants.value,
         .dump_residency = config->memory.dump_residency_json.value,
+        .in_place = config->memory.in_place.value,
     };
-    memories_from_profile(arena, &made);
     take_planner(&config->memory, &made);
-    struct rule_set rules;
-    bool good = memories_apply_constraints(diagnostics, &config->memory.constraints, &made);
-    good &= resolve_prefix(arena, diagnostics, &config->output.prefix, &made);
-    good = rules_prepare(arena, diagnostics, &config->memory.tensors, &made, &rules) && good;
-    if (!good || !make_requests(arena, diagnostics, &rules, &made)) {
+    bool good = settle_ground(arena, diagnostics, inputs, &made);
+    good = prepare_rules(arena, diagnostics, config, &made) && good;
+    if (!good) {
+        return false;
+    }
+    made.step_count = made.model->step_count;
+    prefer_memory(&made);
+    if (!make_requests(arena, diagnostics, config, &made)) {
         return false;
     }
     share_buffers(arena, &made);
-    if (!check_single_source(arena, diagnostics, &made)) {
+    good = check_single_source(arena, diagnostics, &made);
+    if (!psram_check_use(diagnostics, inputs, &made) || !good) {
         return false;
     }
     *problem = made;

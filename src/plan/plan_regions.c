@@ -44,6 +44,13 @@ static void add_own_arena(const struct draft *draft, uint32_t memory, enum tenso
         add_part(draft, memory, parts, (struct region_part){.kind = PART_ARENA, .role = role, .arena_memory = memory});
 }
 
+/* Bytes that stand in memory which is empty at reset come from a load image, unless the host uploads them (REQ-PLC-042). */
+static bool costs_image_bytes(const struct problem *problem, uint32_t source_memory)
+{
+    const struct problem_memory *memory = &problem->memories[source_memory];
+    return !memory->holds_image && !(problem->host_fills_external && memory->tier == TIER_EXTERNAL);
+}
+
 static void add_for_others(const struct draft *draft, uint32_t memory, struct region_parts *parts)
 {
     const struct problem *problem = draft->problem;
@@ -57,8 +64,9 @@ static void add_for_others(const struct draft *draft, uint32_t memory, struct re
         if (arena->source_memory == memory && m != memory)
             add_part(draft, memory, parts, part);
         part.kind = PART_IMAGE;
-        if (is_image_memory && arena->source_memory != memory && !problem->memories[arena->source_memory].holds_image)
+        if (is_image_memory && arena->source_memory != memory && costs_image_bytes(problem, arena->source_memory)) {
             add_part(draft, memory, parts, part);
+        }
     }
 }
 
@@ -144,19 +152,51 @@ static struct region_consumer describe_part(const struct draft *draft, const cha
     };
 }
 
+/* An engine's buffers keep their names ("tensor_arena"); gaps between them in one arena are returned, for the padding. */
+static uint64_t list_units(const struct draft *draft, struct region_usage *region, const struct region_part *part)
+{
+    static const char *const endings[] = {[PART_ARENA] = "", [PART_SOURCE] = "_source", [PART_IMAGE] = "_image"};
+    const struct problem *problem = draft->problem;
+    uint64_t listed = 0;
+    for (uint32_t r = 0; r < problem->request_count; r++) {
+        const struct draft_slot *slot = &draft->slots[r];
+        if (!slot->is_root || slot->binding.role != part->role || slot->binding.memory != part->arena_memory) {
+            continue;
+        }
+        region->consumers[region->consumer_count++] = (struct region_consumer){
+            .name =
+                arena_format(draft->arena, "%s%s", problem->model->tensors[problem->requests[r].tensor].id, endings[part->kind]),
+            .size = slot->size,
+            .kind = problem->requests[r].consumer_kind,
+        };
+        listed += slot->size;
+    }
+    return part->size - listed;
+}
+
 static void list_consumers(const struct draft *draft, struct memory_plan *plan, struct region_usage *region,
                            const struct region_parts *parts)
 {
-    const char *name = text_lower(draft->arena, draft->problem->memories[region->memory].name);
-    region->consumers = ARENA_ARRAY(draft->arena, struct region_consumer, parts->count + 1);
+    const struct problem *problem = draft->problem;
+    const char *name = text_lower(draft->arena, problem->memories[region->memory].name);
+    size_t room = parts->count + 1 + (problem->places_units ? 2 * problem->request_count : 0);
+    uint64_t padding = parts->padding;
+    region->consumers = ARENA_ARRAY(draft->arena, struct region_consumer, room);
     for (size_t i = 0; i < parts->count; i++) {
-        struct arena_usage *arena = find_arena(plan, &parts->items[i]);
-        if (parts->items[i].kind == PART_ARENA)
-            arena->region_offset = parts->items[i].offset;
-        region->consumers[region->consumer_count++] = describe_part(draft, name, &parts->items[i], arena->id);
+        const struct region_part *part = &parts->items[i];
+        struct arena_usage *arena = find_arena(plan, part);
+        if (part->kind == PART_ARENA) {
+            arena->region_offset = part->offset;
+        }
+        if (problem->places_units) {
+            padding += list_units(draft, region, part);
+        } else {
+            region->consumers[region->consumer_count++] = describe_part(draft, name, part, arena->id);
+        }
     }
-    if (parts->padding > 0)
-        region->consumers[region->consumer_count++] = (struct region_consumer){"alignment_padding", parts->padding, "other"};
+    if (padding > 0) {
+        region->consumers[region->consumer_count++] = (struct region_consumer){"alignment_padding", padding, "other"};
+    }
 }
 
 /* The capacity shown is the one that is exceeded: the window's, or a budget below it. */

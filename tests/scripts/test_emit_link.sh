@@ -18,11 +18,15 @@ python3 - <<'END' || exit 1
 for name, size in (("weights", 300), ("bias", 20), ("kernel_a", 13), ("kernel_b", 21), ("far", 48)):
     open(name + ".data", "wb").write(bytes((7 * i + size) % 251 for i in range(size)))
 END
-"$tool" --registry "$source_folder/soc-registry" generate -c placement.yaml -d out || { fail "generate"; exit 1; }
+# The part's PSRAM plays an on-chip memory without power, so that arenas may be allocated there and phase 1 has work.
+cp -R "$source_folder/soc-registry" registry || exit 1
+sed -i '/name: PSRAM/,/tier:/s/tier: external/tier: sram/' registry/ambiq/apollo510.yaml
+registry=$work/registry
+"$tool" --registry "$registry" generate -c placement.yaml -d out || { fail "generate"; exit 1; }
 
 # ---- the same bytes wherever it runs, and nothing of this machine in them ----
 mkdir -p elsewhere/deeper && cp -- *.yaml *.data elsewhere/deeper && (
-    cd elsewhere/deeper && "$tool" --registry "$source_folder/soc-registry" generate -c "$PWD/placement.yaml" -d "$PWD/out"
+    cd elsewhere/deeper && "$tool" --registry "$registry" generate -c "$PWD/placement.yaml" -d "$PWD/out"
 ) || fail "generate elsewhere"
 diff -r out elsewhere/deeper/out || fail "two runs differ"
 grep -l -F -e "$work" -e "$source_folder" -e "$(uname -n)" out/* | sed 's/^/FAILED: names this machine: /' | grep . && failed=1
@@ -32,7 +36,7 @@ warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -ffreestanding 
 core="-mcpu=cortex-m55 -mthumb -mfloat-abi=hard"
 gcc="arm-none-eabi-gcc $core"
 clang="clang --target=arm-none-eabi $core"
-"$tool" --registry "$source_folder/soc-registry" generate -c placement.yaml --set memory.allocate_arenas=false -d lent || fail "generate lent"
+"$tool" --registry "$registry" generate -c placement.yaml --set memory.allocate_arenas=false -d lent || fail "generate lent"
 for folder in out lent; do
     for dialect in c99 c11 c17; do
         $gcc -std=$dialect $warnings -I$folder -c $folder/kws_arenas.c -o $folder.$dialect.gcc.o || fail "gcc $dialect"

@@ -16,8 +16,9 @@ python3 - <<'END' || exit 1
 for name, size in (("weights", 300), ("bias", 20), ("kernel_a", 13), ("kernel_b", 21), ("far", 48)):
     open(name + ".data", "wb").write(bytes((7 * i + size) % 251 for i in range(size)))
 END
-# The emulator's DDR is ready at reset; here it plays a memory that is not.
+# The emulator's DDR is ready at reset; here it plays an on-chip memory that is not.
 cp -R "$source/soc-registry" registry && chmod -R u+w registry || exit 1
+sed -i '/name: DDR/,/tier:/s/tier: external/tier: sram/' registry/arm/mps3-an547.yaml
 sed -i '/name: DDR/,/access:/s/access: rwx/access: rwx\n    needs_power: true/' registry/arm/mps3-an547.yaml
 generate() { "$tool" --registry registry generate -c placement.yaml "$@" || exit 1; }
 generate -d out

@@ -24,27 +24,31 @@ static struct region test_regions[REGION_COUNT] = {
      .access = ACCESS_READ | ACCESS_EXECUTE,
      .data = true,
      .holds_image = true,
-     .minimum_alignment = 1},
+     .minimum_alignment = 1,
+     .npu_access = true},
     {.name = "SRAM",
      .tier = TIER_SRAM,
      .origin = 0x20080000,
      .length = 512 << 10,
      .access = ACCESS_READ | ACCESS_WRITE,
      .data = true,
-     .minimum_alignment = 1},
+     .minimum_alignment = 1,
+     .npu_access = true},
     {.name = "DTCM",
      .tier = TIER_TCM,
      .origin = 0x20000000,
      .length = 64 << 10,
      .access = ACCESS_READ | ACCESS_WRITE,
      .data = true,
-     .minimum_alignment = 1},
+     .minimum_alignment = 1,
+     .npu_access = true},
     {.name = "ITCM",
      .tier = TIER_TCM,
      .origin = 0,
      .length = 64 << 10,
      .access = ACCESS_READ | ACCESS_WRITE | ACCESS_EXECUTE,
-     .minimum_alignment = 1},
+     .minimum_alignment = 1,
+     .npu_access = true},
     {.name = "PSRAM",
      .tier = TIER_EXTERNAL,
      .origin = 0x60000000,
@@ -52,7 +56,8 @@ static struct region test_regions[REGION_COUNT] = {
      .access = ACCESS_READ | ACCESS_WRITE,
      .data = true,
      .needs_power = true,
-     .minimum_alignment = 1},
+     .minimum_alignment = 1,
+     .npu_access = true},
 };
 static struct window test_windows[] = {
     {.region = REGION_MRAM, .origin = 0x410000, .length = (1 << 20) - 0x10000, .linker_name = "MCU_MRAM"},
@@ -149,8 +154,13 @@ static struct tensor test_tensors[] = {
      .buffer = UINT32_MAX},
     {.id = "7", .name = "dead", .size = 16, .alignment = 1, .role = ROLE_SCRATCH, .is_live = false, .buffer = UINT32_MAX},
 };
-static struct model test_model = {
-    .path = "net.tflite", .name = "net", .format = "tflite", .tensors = test_tensors, .tensor_count = 8, .step_count = 3};
+static struct model test_model = {.path = "net.tflite",
+                                  .name = "net",
+                                  .format = "tflite",
+                                  .tensors = test_tensors,
+                                  .tensor_count = 8,
+                                  .step_count = 3,
+                                  .content = {(const uint8_t *)"", 4321}};
 
 struct resolving {
     struct arena arena;
@@ -183,10 +193,10 @@ static inline void resolve(struct resolving *resolving, const char *config_text)
         diag_add_source(diagnostics, "test.yaml", (struct bytes){(const uint8_t *)config_text, strlen(config_text)});
     const struct node *root;
     struct config config;
-    resolving->good =
-        doc_parse(&resolving->arena, diagnostics, source, &root) &&
-        config_decode(&resolving->arena, diagnostics, root, &config) &&
-        placement_resolve(&resolving->arena, diagnostics, &config, &test_soc, &test_profile, &test_model, &resolving->problem);
+    struct placement_inputs inputs = {.config = &config, .soc = &test_soc, .profile = &test_profile, .model = &test_model};
+    resolving->good = doc_parse(&resolving->arena, diagnostics, source, &root) &&
+                      config_decode(&resolving->arena, diagnostics, root, &config) &&
+                      placement_resolve(&resolving->arena, diagnostics, &inputs, &resolving->problem);
 }
 
 static inline const struct request *request_of(const struct resolving *resolving, const char *name)

@@ -35,8 +35,19 @@ static void external_memory_is_never_in_the_order(void **state)
     test_soc.memory_order_count = 2;
     expect_quiet(resolving);
     assert_int_equal(resolving->problem.order_count, 2);
-    assert_string_equal(resolving->problem.memories[resolving->problem.order[0]].name, "DTCM");
-    assert_string_equal(resolving->problem.memories[resolving->problem.order[1]].name, "SRAM");
+    /* SRAM first: 64 KiB of DTCM cannot take the default arena and its slack. */
+    assert_string_equal(resolving->problem.memories[resolving->problem.order[0]].name, "SRAM");
+    assert_string_equal(resolving->problem.memories[resolving->problem.order[1]].name, "DTCM");
+}
+
+/* Decision 12: a constraint may name external memory, and is then the last resort. */
+static void a_constraint_opens_external_memory_last_of_all(void **state)
+{
+    struct resolving *resolving = *state;
+    resolve(resolving, "memory:\n  constraints:\n    - {name: psram, max_size: 1M}\n");
+    expect_quiet(resolving);
+    assert_int_equal(resolving->problem.order_count, 3);
+    assert_string_equal(resolving->problem.memories[resolving->problem.order[2]].name, "PSRAM");
 }
 
 static void budgets_lower_the_limit_and_never_raise_it(void **state)
@@ -159,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RESOLVING_TEST(memories_come_in_the_registrys_order_with_their_windows),
         RESOLVING_TEST(external_memory_is_never_in_the_order),
+        RESOLVING_TEST(a_constraint_opens_external_memory_last_of_all),
         RESOLVING_TEST(budgets_lower_the_limit_and_never_raise_it),
         RESOLVING_TEST(a_budget_of_null_is_no_budget),
         RESOLVING_TEST(a_budget_that_cannot_be_read),

@@ -105,16 +105,16 @@ static void spc_011_persistent_by_id_needs_a_writable_memory(void **state)
 static void spc_012_two_sources_in_one_arena_are_refused(void **state)
 {
     struct resolving *resolving = *state;
-    resolve(resolving, "memory:\n  tensors:\n"
+    resolve(resolving, "memory:\n  allocate_arenas: false\n  tensors:\n"
                        "    - {type: constant, id: [w0, w0b], attributes: {memory: mram, constant_destination_memory: dtcm}}\n"
                        "    - {type: constant, id: w1, attributes: {memory: psram, constant_destination_memory: dtcm}}\n");
-    expect_finding(resolving, DIAG_MIXED_SOURCES, 4);
+    expect_finding(resolving, DIAG_MIXED_SOURCES, 5);
     const struct diag *diag = &resolving->diagnostics.list.items[0];
     assert_non_null(strstr(diag->message, "'3'"));
     assert_non_null(strstr(diag->message, "'4'"));
     assert_non_null(strstr(diag->message, "MRAM"));
     assert_non_null(strstr(diag->message, "PSRAM"));
-    assert_int_equal(diag->notes.items[0].span.line, 3);
+    assert_int_equal(diag->notes.items[0].span.line, 4);
 }
 
 static void spc_013_cold_and_staged_do_not_mix(void **state)
@@ -127,7 +127,7 @@ static void spc_013_cold_and_staged_do_not_mix(void **state)
 
 static void spc_012_two_arenas_may_have_two_sources(void **state)
 {
-    resolve(*state, "memory:\n  tensors:\n"
+    resolve(*state, "memory:\n  allocate_arenas: false\n  tensors:\n"
                     "    - {type: constant, id: [w0, w0b], attributes: {memory: mram, constant_destination_memory: dtcm}}\n"
                     "    - {type: constant, id: w1, attributes: {memory: psram, constant_destination_memory: sram}}\n");
     expect_quiet(*state);
