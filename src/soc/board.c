@@ -12,7 +12,7 @@ static void check_board(struct conversion *conversion, const struct board *board
                     node_printable(conversion->arena, board->name));
         conversion->failures++;
     }
-    if (board->has_psram && board->source == NULL) {
+    if (board->has_psram && board->source == NULL && !conversion->from_config) {
         diag_report(conversion->diagnostics, DIAG_UNSOURCED_NUMBER, board->psram_span,
                     "'psram' of %s does not say where its length was read", node_printable(conversion->arena, board->name));
         conversion->failures++;
@@ -23,7 +23,7 @@ static void read_clocks(struct conversion *conversion, const struct board_record
 {
     board->psram_clocks_hz = conversion_clocks(conversion, &record->psram_clocks_hz, &board->psram_clock_count);
     board->clocks_source = conversion_source(conversion, &record->source);
-    if (board->psram_clock_count == 0 || board->clocks_source != NULL)
+    if (board->psram_clock_count == 0 || board->clocks_source != NULL || conversion->from_config)
         return;
     diag_report(conversion->diagnostics, DIAG_UNSOURCED_NUMBER, record->psram_clocks_hz.span,
                 "'psram_clocks_hz' of %s does not say where its numbers were read",
@@ -31,15 +31,13 @@ static void read_clocks(struct conversion *conversion, const struct board_record
     conversion->failures++;
 }
 
-bool board_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root, const char *path,
-                  struct board **board)
+static bool decode(struct conversion *conversion, const struct schema *schema, const struct node *root, const char *path,
+                   struct board *result)
 {
     struct board_record record = {0};
-    if (!schema_decode(arena, diagnostics, &board_schema, root, &record))
+    if (!schema_decode(conversion->arena, conversion->diagnostics, schema, root, &record))
         return false;
-    struct conversion conversion = {.arena = arena, .diagnostics = diagnostics};
-    conversion_read_sources(&conversion, &record.sources);
-    struct board *result = ARENA_NEW(arena, struct board);
+    conversion_read_sources(conversion, &record.sources);
     *result = (struct board){
         .name = record.name.text,
         .soc = record.soc.text,
@@ -48,13 +46,33 @@ bool board_decode(struct arena *arena, struct diagnostics *diagnostics, const st
         .has_psram = record.psram.length.set,
         .psram_length = record.psram.length.value,
         .psram_span = record.psram.length.span,
-        .source = conversion_source(&conversion, &record.psram.source),
+        .source = conversion_source(conversion, &record.psram.source),
         .path = path,
+        .from_config = conversion->from_config,
         .span = record.name.span,
     };
-    check_board(&conversion, result);
-    read_clocks(&conversion, &record, result);
-    if (conversion.failures > 0)
+    check_board(conversion, result);
+    read_clocks(conversion, &record, result);
+    return conversion->failures == 0;
+}
+
+bool board_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root, const char *path,
+                  struct board **board)
+{
+    struct conversion conversion = {.arena = arena, .diagnostics = diagnostics};
+    struct board *result = ARENA_NEW(arena, struct board);
+    if (!decode(&conversion, &board_schema, root, path, result))
+        return false;
+    *board = result;
+    return true;
+}
+
+bool board_decode_custom(struct arena *arena, struct diagnostics *diagnostics, const struct schema *schema,
+                         const struct node *root, const char *path, struct board **board)
+{
+    struct conversion conversion = {.arena = arena, .diagnostics = diagnostics, .from_config = true};
+    struct board *result = ARENA_NEW(arena, struct board);
+    if (!decode(&conversion, schema, root, path, result))
         return false;
     *board = result;
     return true;
@@ -177,8 +195,8 @@ static bool check_board_fits(struct diagnostics *diagnostics, const struct soc *
 /* The board's clocks stand beside the SoC's other numbers, so both say where they were read. */
 static const char *joined_source(struct arena *arena, const struct soc *soc, const struct board *board)
 {
-    if (soc->source == NULL || text_equal(soc->source, board->clocks_source))
-        return board->clocks_source;
+    if (board->clocks_source == NULL || soc->source == NULL || text_equal(soc->source, board->clocks_source))
+        return board->clocks_source != NULL ? board->clocks_source : soc->source;
     return arena_format(arena, "%s, %s", soc->source, board->clocks_source);
 }
 
@@ -199,6 +217,7 @@ bool soc_apply_board(struct arena *arena, struct diagnostics *diagnostics, const
     if (!check_board_fits(diagnostics, soc, board, psram))
         return false;
     struct soc *copy = copy_soc(arena, soc);
+    copy->from_config = soc->from_config || board->from_config;
     apply_clocks(arena, copy, board);
     if (board->has_psram && psram != REGION_NONE) {
         if (board->psram_length == 0 && !remove_region(arena, diagnostics, board, copy, psram))

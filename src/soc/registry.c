@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "soc/soc.h"
+#include "soc/registry_custom.h"
 
 /* Registry files of one kind as they are found. */
 struct found_file {
@@ -96,11 +96,15 @@ static struct registry_names names_of(struct arena *arena, struct found_list *fo
     return names;
 }
 
+/* `custom` are names of the config: they come first, so that they win over files. */
 static bool list_names(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry,
-                       const char *subfolder, struct registry_names *names)
+                       const char *subfolder, const struct custom_names *custom, struct registry_names *names)
 {
     struct search search = {.arena = arena, .diagnostics = diagnostics, .subfolder = subfolder};
     bool ok = true;
+    for (size_t i = 0; custom != NULL && i < custom->count; i++)
+        *LIST_ADD(arena, &search.found) =
+            (struct found_file){.name = custom->items[i], .lower = text_lower(arena, custom->items[i])};
     for (size_t i = 0; i < registry->folder_count; i++)
         ok = search_folder(&search, registry->folders[i]) && ok;
     if (ok)
@@ -111,13 +115,15 @@ static bool list_names(struct arena *arena, struct diagnostics *diagnostics, con
 bool registry_list_socs(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry,
                         struct registry_names *names)
 {
-    return list_names(arena, diagnostics, registry, "", names);
+    const struct custom_names *custom = registry->custom != NULL ? &registry->custom->soc_names : NULL;
+    return list_names(arena, diagnostics, registry, "", custom, names);
 }
 
 bool registry_list_boards(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry,
                           struct registry_names *names)
 {
-    return list_names(arena, diagnostics, registry, boards_folder, names);
+    const struct custom_names *custom = registry->custom != NULL ? &registry->custom->board_names : NULL;
+    return list_names(arena, diagnostics, registry, boards_folder, custom, names);
 }
 
 /* One kind of entry, as messages speak of it. */
@@ -129,18 +135,33 @@ struct entry_kind {
 static const struct entry_kind soc_kind = {"SoC", "SoCs", DIAG_UNKNOWN_SOC};
 static const struct entry_kind board_kind = {"board", "boards", DIAG_UNKNOWN_BOARD};
 
+const char *registry_path(const struct registry_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (text_equal_nocase(names->items[i], name))
+            return names->paths[i];
+    }
+    return NULL;
+}
+
+/* Position of the name; `count` if it is not there. */
+static size_t custom_position(const struct custom_names *names, const char *name)
+{
+    size_t position = 0;
+    while (position < names->count && !text_equal_nocase(names->items[position], name))
+        position++;
+    return position;
+}
+
 /* Reads the file of the entry `name`; `*path` is the one among `names`. */
 static bool read_entry(struct arena *arena, struct diagnostics *diagnostics, const struct entry_kind *kind,
                        const struct registry_names *names, const char *name, struct span span, const char **path,
                        const struct node **root)
 {
-    for (size_t i = 0; i < names->count; i++) {
-        if (!text_equal_nocase(names->items[i], name))
-            continue;
-        if (!doc_read(arena, diagnostics, names->paths[i], span, root))
-            return false;
-        *path = names->paths[i];
-        return true;
+    const char *found = registry_path(names, name);
+    if (found != NULL) {
+        *path = found;
+        return doc_read(arena, diagnostics, found, span, root);
     }
     struct diag *diag = diag_report(diagnostics, kind->unknown, span, "unknown %s '%s'", kind->noun, node_printable(arena, name));
     diag_suggest(diagnostics, diag, name, kind->plural, names->items, names->count);
@@ -169,6 +190,12 @@ static struct bytes content_of(const struct diagnostics *diagnostics, const stru
 bool registry_load_soc(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry, const char *name,
                        struct span span, const struct soc **soc)
 {
+    const struct registry_custom *custom = registry->custom;
+    size_t position = custom != NULL ? custom_position(&custom->soc_names, name) : 0;
+    if (custom != NULL && position < custom->soc_names.count) {
+        *soc = custom->socs[position];
+        return true;
+    }
     struct registry_names names = {0};
     const char *path = NULL;
     const struct node *root = NULL;
@@ -187,6 +214,12 @@ bool registry_load_soc(struct arena *arena, struct diagnostics *diagnostics, con
 bool registry_load_board(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry, const char *name,
                          struct span span, const struct board **board)
 {
+    const struct registry_custom *custom = registry->custom;
+    size_t position = custom != NULL ? custom_position(&custom->board_names, name) : 0;
+    if (custom != NULL && position < custom->board_names.count) {
+        *board = custom->boards[position];
+        return true;
+    }
     struct registry_names names = {0};
     const char *path = NULL;
     const struct node *root = NULL;

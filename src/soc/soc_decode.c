@@ -234,29 +234,47 @@ static struct soc convert_head(const struct conversion *conversion, const struct
     };
 }
 
+static bool decode(struct conversion *conversion, const struct schema *schema, const struct node *root, struct soc *result)
+{
+    struct soc_record record = {0};
+    if (!schema_decode(conversion->arena, conversion->diagnostics, schema, root, &record))
+        return false;
+    *result = convert_head(conversion, &record);
+    conversion_read_sources(conversion, &record.sources);
+    result->source = conversion_source(conversion, &record.source);
+    result->psram_clocks_hz = conversion_clocks(conversion, &record.psram_clocks_hz, &result->psram_clock_count);
+    convert_regions(conversion, &record.regions, result);
+    convert_memory_order(conversion, &record.memory_order, result);
+    convert_profiles(conversion, &record.profiles, result);
+    convert_default_profile(conversion, &record.default_profile, result);
+    check_carve_out_profiles(conversion, result, &record);
+    result->sources = conversion->sources;
+    result->source_count = conversion->source_count;
+    return conversion->failures == 0;
+}
+
 bool soc_decode(struct arena *arena, struct diagnostics *diagnostics, const struct node *root, const char *path,
                 struct bytes content, struct soc **soc)
 {
-    struct soc_record record = {0};
-    if (!schema_decode(arena, diagnostics, &soc_schema, root, &record))
-        return false;
     struct conversion conversion = {.arena = arena, .diagnostics = diagnostics};
     struct soc *result = ARENA_NEW(arena, struct soc);
-    *result = convert_head(&conversion, &record);
+    if (!decode(&conversion, &soc_schema, root, result))
+        return false;
     result->path = path;
     result->content = content;
-    conversion_read_sources(&conversion, &record.sources);
-    result->source = conversion_source(&conversion, &record.source);
-    result->psram_clocks_hz = conversion_clocks(&conversion, &record.psram_clocks_hz, &result->psram_clock_count);
-    convert_regions(&conversion, &record.regions, result);
-    convert_memory_order(&conversion, &record.memory_order, result);
-    convert_profiles(&conversion, &record.profiles, result);
-    convert_default_profile(&conversion, &record.default_profile, result);
-    check_carve_out_profiles(&conversion, result, &record);
-    result->sources = conversion.sources;
-    result->source_count = conversion.source_count;
-    if (conversion.failures > 0)
+    *soc = result;
+    return true;
+}
+
+bool soc_decode_custom(struct arena *arena, struct diagnostics *diagnostics, const struct schema *schema, const struct node *root,
+                       const char *path, struct soc **soc)
+{
+    struct conversion conversion = {.arena = arena, .diagnostics = diagnostics, .from_config = true};
+    struct soc *result = ARENA_NEW(arena, struct soc);
+    if (!decode(&conversion, schema, root, result))
         return false;
+    result->path = path;
+    result->from_config = true;
     *soc = result;
     return true;
 }

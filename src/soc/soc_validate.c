@@ -81,7 +81,13 @@ bool validate_range(struct validation *validation, uint64_t origin, uint64_t len
         validation_fail(validation, DIAG_REGION_EMPTY, span, "%s has no bytes", what);
         return false;
     }
-    uint64_t last_address = validation->soc->elf_class == 64 ? UINT64_MAX : UINT32_MAX;
+    bool is_wide = validation->soc->elf_class == 64;
+    if (!is_wide && origin > UINT32_MAX) {
+        validation_fail(validation, DIAG_REGION_WRAPS, span,
+                        "%s is at 0x%" PRIx64 ", which does not fit in 32 bits (max 0x%" PRIX32 ")", what, origin, UINT32_MAX);
+        return false;
+    }
+    uint64_t last_address = is_wide ? UINT64_MAX : UINT32_MAX;
     if (origin <= last_address && length - 1 <= last_address - origin)
         return true;
     validation_fail(validation, DIAG_REGION_WRAPS, span,
@@ -92,7 +98,7 @@ bool validate_range(struct validation *validation, uint64_t origin, uint64_t len
 
 void validate_source(struct validation *validation, const char *source, const char *what, struct span span)
 {
-    if (source == NULL)
+    if (source == NULL && !validation->soc->from_config)
         validation_fail(validation, DIAG_UNSOURCED_NUMBER, span, "%s does not say where its numbers were read", what);
 }
 

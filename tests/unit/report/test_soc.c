@@ -10,7 +10,7 @@
 #include "report/report.h"
 
 static const char *const shipped_folders[] = {PROJECT_FOLDER "/soc-registry"};
-static const struct registry shipped = {shipped_folders, 1};
+static const struct registry shipped = {.folders = shipped_folders, .folder_count = 1};
 
 struct run {
     struct arena arena;
