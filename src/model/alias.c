@@ -104,7 +104,7 @@ struct finder {
 static void count_writers(struct finder *finder)
 {
     for (uint32_t i = 0; i < finder->model->operator_count; i++) {
-        const struct operator* op = & finder->model->operators[i];
+        const struct model_operator *op = &finder->model->operators[i];
         for (size_t k = 0; k < op->outputs.count; k++) {
             if (op->outputs.tensors[k] == TENSOR_NONE)
                 continue;
@@ -136,14 +136,14 @@ static struct finder finder_start(const struct model *model, struct arena *arena
     return finder;
 }
 
-static const struct alias_row *find_row(const struct finder *finder, const struct operator* op)
+static const struct alias_row *find_row(const struct finder *finder, const struct model_operator *op)
 {
     uint32_t row;
     return !op->is_custom && map_find(&finder->rows, op->name, &row) ? &alias_rows[row] : NULL;
 }
 
 /* The only output of an operator that alone decides what it holds; TENSOR_NONE if there is no such tensor. */
-static uint32_t sole_output(const struct finder *finder, const struct operator* op)
+static uint32_t sole_output(const struct finder *finder, const struct model_operator *op)
 {
     if (op->outputs.count != 1 || op->outputs.tensors[0] == TENSOR_NONE)
         return TENSOR_NONE;
@@ -205,7 +205,7 @@ static bool keeps_positions(const struct alias_row *row, const struct tensor *in
 }
 
 /* Another operand that is a view of the same bytes may have them at other positions. */
-static bool is_seen_otherwise(const struct finder *finder, const struct operator* op, uint32_t input)
+static bool is_seen_otherwise(const struct finder *finder, const struct model_operator *op, uint32_t input)
 {
     for (size_t i = 0; i < op->inputs.count; i++) {
         uint32_t other = op->inputs.tensors[i];
@@ -215,8 +215,8 @@ static bool is_seen_otherwise(const struct finder *finder, const struct operator
     return false;
 }
 
-static bool can_overwrite(const struct finder *finder, const struct operator* op, const struct alias_row *row, uint32_t input,
-                          uint32_t output)
+static bool can_overwrite(const struct finder *finder, const struct model_operator *op, const struct alias_row *row,
+                          uint32_t input, uint32_t output)
 {
     const struct share *slot = &finder->shares[finder->shares[input].root];
     const struct tensor *tensors = finder->model->tensors;
@@ -230,7 +230,7 @@ static bool can_overwrite(const struct finder *finder, const struct operator* op
 /* The input whose slot the output takes: the smallest that will do, so that no more than needed lives on; TENSOR_NONE: none. */
 static uint32_t find_parent(const struct finder *finder, uint32_t operator_index, const struct alias_row *row, uint32_t output)
 {
-    const struct operator* op = & finder->model->operators[operator_index];
+    const struct model_operator *op = &finder->model->operators[operator_index];
     const struct tensor *tensors = finder->model->tensors;
     uint32_t best = TENSOR_NONE;
     for (uint32_t i = 0; i < op->inputs.count && i < 32; i++) {

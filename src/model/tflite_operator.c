@@ -25,7 +25,7 @@ struct operator_io tflite_read_tensor_list(struct tflite *tflite, const struct f
     return (struct operator_io){.tensors = tensors, .count = list.count};
 }
 
-static void read_code_index(struct tflite *tflite, const struct flat_table *table, struct operator* op,
+static void read_code_index(struct tflite *tflite, const struct flat_table *table, struct model_operator *op,
                             struct tflite_operator *facts, struct tflite_place place)
 {
     uint32_t index = flat_u32(&tflite->file, table, OPERATOR_CODE, 0);
@@ -89,7 +89,7 @@ static const char *read_variable_name(struct tflite *tflite, const struct flat_t
 }
 
 /* The list of flags either is absent or names each input. */
-static void check_mutating_inputs(struct tflite *tflite, const struct flat_table *table, const struct operator* op,
+static void check_mutating_inputs(struct tflite *tflite, const struct flat_table *table, const struct model_operator *op,
                                   struct tflite_place place)
 {
     struct flat_vector flags = flat_bytes_field(&tflite->file, table, OPERATOR_MUTATING_INPUTS);
@@ -102,7 +102,7 @@ static void check_mutating_inputs(struct tflite *tflite, const struct flat_table
 static void read_parts(struct tflite *tflite, const struct flat_table *table, const struct tflite_subgraph *subgraph,
                        uint32_t operator_index)
 {
-    struct operator* op = & tflite->operators[operator_index];
+    struct model_operator *op = &tflite->operators[operator_index];
     struct tflite_operator *facts = &tflite->operator_facts[operator_index];
     read_code_index(tflite, table, op, facts, tflite_operator_place(op));
     struct tflite_place place = tflite_operator_place(op);
@@ -123,8 +123,8 @@ void tflite_read_operators(struct tflite *tflite, uint32_t index)
     subgraph->first_call = tflite->calls.count;
     for (uint32_t i = 0; i < subgraph->operators.count && tflite_goes_on(tflite); i++) {
         uint32_t operator_index = subgraph->first_operator + i;
-        struct operator* op = & tflite->operators[operator_index];
-        *op = (struct operator){.name = "unknown", .index = i, .subgraph = index};
+        struct model_operator *op = &tflite->operators[operator_index];
+        *op = (struct model_operator){.name = "unknown", .index = i, .subgraph = index};
         tflite->operator_facts[operator_index].code = UINT32_MAX;
         struct flat_table table;
         if (flat_vector_table(&tflite->file, &subgraph->operators, i, &table))

@@ -46,7 +46,7 @@ struct example {
     struct arena arena;
     struct tensor tensors[MAX_ITEMS];
     int32_t shapes[MAX_ITEMS][1];
-    struct operator operators[MAX_ITEMS];
+    struct model_operator operators[MAX_ITEMS];
     struct model model;
     struct alias_list aliases;
     struct alias_slot *slots;
@@ -97,13 +97,13 @@ static void build(struct example *e, const struct example_tensor *tensors, size_
     }
     for (uint32_t i = 0; i < operator_count; i++) {
         const struct example_operator *o = &operators[i];
-        e->operators[i] = (struct operator){.name = o->name,
-                                            .index = i,
-                                            .subgraph = o->subgraph,
-                                            .step = o->subgraph == 0 ? step_count++ : 0,
-                                            .is_custom = o->is_custom,
-                                            .inputs = {o->inputs, list_length(o->inputs, 4)},
-                                            .outputs = {o->outputs, list_length(o->outputs, 3)}};
+        e->operators[i] = (struct model_operator){.name = o->name,
+                                                  .index = i,
+                                                  .subgraph = o->subgraph,
+                                                  .step = o->subgraph == 0 ? step_count++ : 0,
+                                                  .is_custom = o->is_custom,
+                                                  .inputs = {o->inputs, list_length(o->inputs, 4)},
+                                                  .outputs = {o->outputs, list_length(o->outputs, 3)}};
         use_all(e, &e->operators[i].inputs, e->operators[i].step);
         use_all(e, &e->operators[i].outputs, e->operators[i].step);
     }
@@ -572,11 +572,12 @@ static void make_operators(struct random_graph *g)
         links[1] = next_random(&g->seed) % 4 == 0 ? links[0] : next_random(&g->seed) % known;
         links[2] = is_wild ? next_random(&g->seed) % TENSORS : fresh;
         links[3] = next_random(&g->seed) % TENSORS;
-        g->e.operators[i] = (struct operator){.name = name,
-                                              .index = i,
-                                              .step = i,
-                                              .inputs = {links, text_equal(name, "ADD") ? 2 : 1},
-                                              .outputs = {links + 2, text_equal(name, "SPLIT") && links[3] > links[2] ? 2 : 1}};
+        g->e.operators[i] =
+            (struct model_operator){.name = name,
+                                    .index = i,
+                                    .step = i,
+                                    .inputs = {links, text_equal(name, "ADD") ? 2 : 1},
+                                    .outputs = {links + 2, text_equal(name, "SPLIT") && links[3] > links[2] ? 2 : 1}};
         use_all(&g->e, &g->e.operators[i].inputs, i);
         use_all(&g->e, &g->e.operators[i].outputs, i);
     }
@@ -635,7 +636,7 @@ static uint32_t width_of(const struct random_graph *g, uint32_t tensor)
 }
 
 /* One output element from one element of each input, read and written here and now. */
-static void run_element(const struct random_graph *g, struct bank bank, const struct operator* op, uint32_t element)
+static void run_element(const struct random_graph *g, struct bank bank, const struct model_operator *op, uint32_t element)
 {
     uint32_t output = op->outputs.tensors[0];
     uint32_t value = op->index * 77u + element * 13u;
@@ -649,7 +650,7 @@ static void run_element(const struct random_graph *g, struct bank bank, const st
         bank.bytes[output][element * width_of(g, output) + b] = (uint8_t)(value >> (b * 8));
 }
 
-static void run_elements(const struct random_graph *g, struct bank bank, const struct operator* op, bool is_backward)
+static void run_elements(const struct random_graph *g, struct bank bank, const struct model_operator *op, bool is_backward)
 {
     uint32_t count = (uint32_t)g->e.shapes[op->outputs.tensors[0]][0];
     for (uint32_t i = 0; i < count; i++)
@@ -657,7 +658,7 @@ static void run_elements(const struct random_graph *g, struct bank bank, const s
 }
 
 /* A view that is none because sizes differ repeats its input. */
-static void run_copy(const struct random_graph *g, struct bank bank, const struct operator* op)
+static void run_copy(const struct random_graph *g, struct bank bank, const struct model_operator *op)
 {
     uint32_t input = op->inputs.tensors[0];
     uint32_t output = op->outputs.tensors[0];
@@ -668,7 +669,7 @@ static void run_copy(const struct random_graph *g, struct bank bank, const struc
 }
 
 /* Anything else: its outputs are spoilt before the input is read for good, so it bears no sharing. */
-static void run_other(const struct random_graph *g, struct bank bank, const struct operator* op)
+static void run_other(const struct random_graph *g, struct bank bank, const struct model_operator *op)
 {
     uint32_t input = op->inputs.tensors[0];
     for (size_t k = 0; k < op->outputs.count; k++)
@@ -683,7 +684,7 @@ static void run_other(const struct random_graph *g, struct bank bank, const stru
     }
 }
 
-static void run_operator(const struct random_graph *g, struct bank bank, const struct operator* op, bool is_backward)
+static void run_operator(const struct random_graph *g, struct bank bank, const struct model_operator *op, bool is_backward)
 {
     if (text_equal(op->name, "RESHAPE") || text_equal(op->name, "BITCAST"))
         run_copy(g, bank, op);
@@ -700,7 +701,7 @@ static void assert_intact(const struct random_graph *g, uint32_t tensor, uint32_
 }
 
 /* What nobody has written yet may hold anything, so operators that read it are not run. */
-static bool can_run(const struct random_graph *g, const struct operator* op)
+static bool can_run(const struct random_graph *g, const struct model_operator *op)
 {
     for (size_t k = 0; k < op->inputs.count; k++) {
         uint32_t input = op->inputs.tensors[k];
@@ -729,7 +730,7 @@ static void run_graph(struct random_graph *g, uint32_t graph)
         g->is_written[i] = true;
     }
     for (uint32_t i = 0; i < OPERATORS; i++) {
-        const struct operator* op = & g->e.operators[i];
+        const struct model_operator *op = &g->e.operators[i];
         if (!can_run(g, op))
             continue;
         for (size_t k = 0; k < op->inputs.count; k++)

@@ -89,7 +89,7 @@ static void ovr_010_arena_size_must_be_positive(void **state)
 static void ovr_011_and_012_the_npu_and_tcm(void **state)
 {
     struct resolving *resolving = *state;
-    static struct operator npu_operator = {.name = "ethos-u"};
+    static struct model_operator npu_operator = {.name = "ethos-u"};
     struct model plain = test_model;
     test_model.operators = &npu_operator;
     test_model.operator_count = 1;
