@@ -36,8 +36,9 @@ static void test_every_shipped_soc_loads(void **state)
         assert_string_equal(soc->name, names.items[i]);
         assert_string_equal(soc->path, names.paths[i]);
         assert_true(soc->content.size > 0);
-        if (i > 0)
+        if (i > 0) {
             assert_true(strcmp(text_lower(&run.arena, names.items[i - 1]), text_lower(&run.arena, names.items[i])) < 0);
+        }
     }
     assert_int_equal(run.diagnostics.list.count, 0);
     run_end(&run);
@@ -107,8 +108,9 @@ static void test_automatic_choice_stays_on_chip(void **state)
     for (size_t i = 0; i < names.count; i++) {
         const struct soc *soc = load(&run, &shipped, names.items[i]);
         assert_true(soc->memory_order_count > 0);
-        for (size_t j = 0; j < soc->memory_order_count; j++)
+        for (size_t j = 0; j < soc->memory_order_count; j++) {
             assert_int_not_equal(soc->regions[soc->memory_order[j]].tier, TIER_EXTERNAL);
+        }
         uint32_t itcm = soc_find_region(soc, "ITCM");
         assert_true(itcm == REGION_NONE || !soc->regions[itcm].data);
     }
@@ -258,8 +260,9 @@ static void test_the_documented_keys_are_the_schema(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct text reference = text_start(&run.arena);
         schema_print_reference(schemas[i], 4, &reference);
-        if (strstr(formats, reference.data) == NULL)
+        if (strstr(formats, reference.data) == NULL) {
             fail_msg("docs/formats.md must hold this text:\n%s", reference.data);
+        }
     }
     run_end(&run);
 }
