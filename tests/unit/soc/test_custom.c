@@ -457,6 +457,39 @@ static void test_long_lists_are_refused(void **state)
     }
 }
 
+/* Shapes that no entry has are merged all the same, and refused where they are decoded. */
+static void test_odd_shapes_are_refused(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {
+        "regions: 5",
+        "regions: {DTCM: {length: 4}}",
+        "regions: [DTCM, [DTCM], {name: [DTCM]}, {}, null]",
+        "regions: [{name: DTCM, carve_outs: {a: b}}]",
+        "regions: [{name: MRAM, carve_outs: [{name: {}}, 1]}]",
+        "profiles: [sbl]",
+        "profiles: {name: sbl}",
+        "profiles: [{name: sbl, windows: [{region: null}, DTCM]}]",
+        "profiles: [{name: sbl, native: {}}]",
+        "sources: [hal-apollo510]",
+        "sources: {hal-apollo510: {repository: []}}",
+        "memory_order: {DTCM: 1}",
+        "source: {a: b}",
+        "soc: [m]",
+        "schema: {}",
+        "flags: null",
+    };
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        struct custom_run run;
+        custom_start(&run);
+        if (add(&run, arena_format(&run.run.arena, "custom_socs:\n  m:\n    based_on: apollo510\n    %s\n", odd[i])))
+            fail_msg("'%s' was accepted", odd[i]);
+        assert_true(run.run.diagnostics.list.count > 0);
+        assert_null(run.registry.custom);
+        custom_end(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_every_entry_is_checked),
         cmocka_unit_test(test_chains_are_bounded),
         cmocka_unit_test(test_long_lists_are_refused),
+        cmocka_unit_test(test_odd_shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
