@@ -105,6 +105,10 @@ bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
             return false;
         }
         *LIST_ADD(arena, &pipeline->inputs) = use->value;
+        if (file_root->kind != NODE_MAPPING && !(file_root->kind == NODE_SCALAR && node_is_null(file_root))) {
+            diag_report(&session->diagnostics, DIAG_WRONG_KIND, file_root->span, "the config file must be a mapping");
+            return false;
+        }
     }
     const struct node *root = file_root;
     bool good = true;
@@ -212,7 +216,13 @@ static bool read_model(struct session *session, struct pipeline *pipeline)
         return false;
     }
     *LIST_ADD(&session->arena, &pipeline->inputs) = path->text;
-    return model_read(&session->arena, &session->diagnostics, path->text, path->span, &pipeline->model);
+    if (!model_read(&session->arena, &session->diagnostics, path->text, path->span, &pipeline->model)) {
+        return false;
+    }
+    for (size_t i = 0; i < pipeline->model->data_files.count; i++) {
+        *LIST_ADD(&session->arena, &pipeline->inputs) = pipeline->model->data_files.items[i];
+    }
+    return true;
 }
 
 bool pipeline_run(struct session *session, struct pipeline *pipeline)
