@@ -105,8 +105,9 @@ bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
             return false;
         }
         *LIST_ADD(arena, &pipeline->inputs) = use->value;
-        if (file_root->kind != NODE_MAPPING && !(file_root->kind == NODE_SCALAR && node_is_null(file_root))) {
-            diag_report(&session->diagnostics, DIAG_WRONG_KIND, file_root->span, "the config file must be a mapping");
+        if (file_root->kind != NODE_MAPPING && !node_is_null(file_root)) {
+            diag_report(&session->diagnostics, DIAG_WRONG_KIND, file_root->span, "the config file must be a mapping, not %s",
+                        node_kind_name(file_root));
             return false;
         }
     }
