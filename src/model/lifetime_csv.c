@@ -260,7 +260,7 @@ static void read_lines(struct table *table, struct bytes content)
         table->line++;
         if (table->line > 1) {
             read_line(table, text + start, size);
-        } else if (!read_header(table, text, size)) {
+        } else if (!read_header(table, text + start, size)) {
             return;
         }
         start += size + 1;
