@@ -61,8 +61,9 @@ struct planned_arena {
     const char *memory;
     uint64_t size;
     uint64_t alignment;
-    bool is_source; /* a staged constant's source blob */
-    bool nobits;    /* must cost no image bytes */
+    bool is_source;        /* a staged constant's source blob */
+    bool nobits;           /* must cost no image bytes */
+    bool is_host_uploaded; /* constants that the host writes: in the image, but none of their bytes */
 };
 
 /* What check needs of a plan, read back from plan JSON or from the section .helia.plan. */
