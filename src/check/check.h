@@ -27,6 +27,7 @@ struct measured_region {
     uint64_t load_image;              /* load bytes whose run address is elsewhere or here: what the image puts in this region */
     uint64_t largest_free_block;
     uint64_t high_water; /* end of the last used byte, relative to origin */
+    uint64_t padding;    /* bytes below high_water that are neither used nor reserved */
 };
 
 struct outside_bytes {

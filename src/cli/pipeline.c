@@ -43,6 +43,17 @@ static bool apply_assignment(struct session *session, const struct option_use *u
     return node_with(&session->arena, &session->diagnostics, *root, path, value, root);
 }
 
+static bool has_option_for(const struct session *session, const char *config_key)
+{
+    for (size_t i = 0; i < session->line.options.count; i++) {
+        const char *key = session->line.options.items[i].row->config_key;
+        if (key != NULL && text_equal(key, config_key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool apply_option(struct session *session, const struct option_use *use, const struct node **root)
 {
     struct arena *arena = &session->arena;
@@ -56,7 +67,9 @@ static bool apply_option(struct session *session, const struct option_use *use, 
         return true;
     }
     const struct node *value = command_line_scalar(arena, use->value, use->span);
-    if (use->row->excludes != NULL && node_find(*root, use->row->excludes) != NULL) {
+    /* --soc replaces the file's board as well, and --board its SoC. Both options together must agree. */
+    if (use->row->excludes != NULL && !has_option_for(session, use->row->excludes) &&
+        node_find(*root, use->row->excludes) != NULL) {
         const struct node *nothing = command_line_scalar(arena, "null", use->span);
         if (!node_with(arena, &session->diagnostics, *root, use->row->excludes, nothing, root)) {
             return false;

@@ -267,14 +267,14 @@ static void read_operators(struct list_reading *reading)
     const struct listed_operator *listed = reading->listed.operators.items;
     struct model *model = reading->model;
     model->operator_count = reading->listed.operators.count;
-    model->operators = ARENA_ARRAY(reading->arena, struct operator, model->operator_count);
+    model->operators = ARENA_ARRAY(reading->arena, struct model_operator, model->operator_count);
     for (uint32_t i = 0; i < model->operator_count; i++) {
         const char *name = listed[i].name.text;
-        model->operators[i] = (struct operator){.name = text_printable(reading->arena, name, strlen(name)),
-                                                .index = i,
-                                                .step = i,
-                                                .inputs = read_ids(reading, &listed[i].inputs),
-                                                .outputs = read_ids(reading, &listed[i].outputs)};
+        model->operators[i] = (struct model_operator){.name = text_printable(reading->arena, name, strlen(name)),
+                                                      .index = i,
+                                                      .step = i,
+                                                      .inputs = read_ids(reading, &listed[i].inputs),
+                                                      .outputs = read_ids(reading, &listed[i].outputs)};
     }
 }
 
@@ -379,7 +379,7 @@ static void find_lifetimes(struct list_reading *reading)
 {
     state_lifetimes(reading);
     for (size_t i = 0; i < reading->model->operator_count; i++) {
-        const struct operator* op = & reading->model->operators[i];
+        const struct model_operator *op = &reading->model->operators[i];
         use_tensors(reading, &op->inputs, op->step);
         use_tensors(reading, &op->outputs, op->step);
     }

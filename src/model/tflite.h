@@ -24,7 +24,7 @@ struct tflite_code {
     const char *name;
 };
 
-/* What an operator is besides its struct operator; same index. */
+/* What an operator is besides its struct model_operator; same index. */
 struct tflite_operator {
     uint32_t code;        /* number; UINT32_MAX: broken */
     const char *variable; /* VAR_HANDLE: container and shared name in one text; NULL: none */
@@ -67,7 +67,7 @@ struct tflite {
     struct tensor *tensors;
     enum tflite_size_problem *size_problems; /* one a tensor */
     size_t tensor_count;
-    struct operator* operators; /* of all subgraphs, in order */
+    struct model_operator *operators; /* of all subgraphs, in order */
     struct tflite_operator *operator_facts;
     size_t operator_count;
     struct {
@@ -85,7 +85,7 @@ struct tflite_place {
     const char *name; /* of the tensor or operator */
 };
 struct tflite_place tflite_tensor_place(const struct tflite *tflite, uint32_t tensor);
-struct tflite_place tflite_operator_place(const struct operator* op);
+struct tflite_place tflite_operator_place(const struct model_operator *op);
 
 /* Reports at a place: "subgraph 0, operator 3 (CONV_2D)". */
 struct diag *tflite_report(struct tflite *tflite, enum diag_id id, struct tflite_place place, const char *format, ...)

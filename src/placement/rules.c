@@ -166,18 +166,43 @@ struct match_list {
     size_t count, capacity;
 };
 
-static void add_matches(struct arena *arena, struct diagnostics *diagnostics, const struct tensor_names *index,
-                        const struct text_value *id, uint32_t rule, struct match_list *matches)
+/* Adds the tensors that `id` names, as an id or else as a name, whatever their role. */
+static void find_named(struct arena *arena, const struct tensor_names *index, const char *id, uint32_t rule,
+                       struct match_list *matches)
 {
     uint32_t tensor;
-    if (map_find(&index->ids, id->text, &tensor)) {
+    if (map_find(&index->ids, id, &tensor)) {
         *LIST_ADD(arena, matches) = (struct match){tensor, rule};
         return;
     }
-    if (map_find(&index->names, id->text, &tensor)) {
+    if (map_find(&index->names, id, &tensor)) {
         for (; tensor != TENSOR_NONE; tensor = index->next[tensor]) {
             *LIST_ADD(arena, matches) = (struct match){tensor, rule};
         }
+    }
+}
+
+/* A rule for constants that names a scratch tensor does nothing, which its author does not expect. */
+static void require_role(struct diagnostics *diagnostics, const struct model *model, const struct rule *rule,
+                         const struct text_value *id, const struct match *named, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rule_matches_role(rule, model->tensors[named[i].tensor].role)) {
+            return;
+        }
+    }
+    diag_report(diagnostics, DIAG_UNMATCHED_RULE, id->span, "the rule is for %s tensors, but '%s' is a %s tensor",
+                role_names[rule->role], id->text, role_names[model->tensors[named[0].tensor].role]);
+}
+
+static void add_matches(struct arena *arena, struct diagnostics *diagnostics, const struct model *model,
+                        const struct tensor_names *index, const struct rule *rule, const struct text_value *id,
+                        uint32_t rule_index, struct match_list *matches)
+{
+    size_t before = matches->count;
+    find_named(arena, index, id->text, rule_index, matches);
+    if (matches->count > before) {
+        require_role(diagnostics, model, rule, id, &matches->items[before], matches->count - before);
         return;
     }
     struct diag *diag =
@@ -224,7 +249,7 @@ bool rules_prepare(struct arena *arena, struct diagnostics *diagnostics, const s
         good &= rule_destination(diagnostics, problem, rule);
         rule->rank = rule_rank(rule);
         for (size_t id = 0; id < items[i].id.count; id++) {
-            add_matches(arena, diagnostics, &index, &items[i].id.items[id], i, &matches);
+            add_matches(arena, diagnostics, problem->model, &index, rule, &items[i].id.items[id], i, &matches);
         }
     }
     if (!good) {

@@ -80,13 +80,12 @@ static void add_row(const struct cells *cells, const struct widths *widths, stru
 
 static void add_detail(const struct measured_region *region, struct text *out)
 {
-    const uint64_t padding = region->high_water > region->used ? region->high_water - region->used : 0;
     text_print(out,
                "    used %" PRIu64 "  free %" PRIu64 "  capacity %" PRIu64 "  reserved %" PRIu64 "  origin 0x%08" PRIx64 "\n"
                "    code %" PRIu64 "  rodata %" PRIu64 "  data %" PRIu64 "  bss %" PRIu64 "  load image %" PRIu64 "\n"
                "    padding %" PRIu64 "  largest free block %" PRIu64 "  high-water mark %" PRIu64 "\n",
                region->used, region->free, region->capacity, region->reserved, region->origin, region->code, region->rodata,
-               region->data, region->bss, region->load_image, padding, region->largest_free_block, region->high_water);
+               region->data, region->bss, region->load_image, region->padding, region->largest_free_block, region->high_water);
 }
 
 static void add_heading(const struct check_result *result, struct text *out)

@@ -79,7 +79,7 @@ static void add_operators(const struct model *model, struct text *out)
     }
     text_print(out, "\n%6s  %-9s %-*s  %-*s  inputs\n", "step", "subgraph", name_width, "operator", output_width, "outputs");
     for (size_t i = 0; i < model->operator_count; i++) {
-        const struct operator* op = & model->operators[i];
+        const struct model_operator *op = &model->operators[i];
         text_print(out, "%6" PRIu32 "  %-9" PRIu32 " %-*s  %-*s  %s", op->step, op->subgraph, name_width, op->name, output_width,
                    ids_text(model, &op->outputs, out->arena), ids_text(model, &op->inputs, out->arena));
         end_line(out);
@@ -224,7 +224,7 @@ static struct json *operators_json(const struct model *model)
 {
     struct json *array = json_new_array();
     for (size_t i = 0; i < model->operator_count; i++) {
-        const struct operator* op = & model->operators[i];
+        const struct model_operator *op = &model->operators[i];
         struct json *object = json_new_object();
         json_set(object, "index", json_size(op->index));
         json_set(object, "subgraph", json_size(op->subgraph));

@@ -149,8 +149,9 @@ struct soc {
     const char *note;                /* NULL: none */
     struct soc_source *sources;      /* in the file's order */
     size_t source_count;
-    const char *path;     /* as found, for depfiles */
-    struct bytes content; /* the file's bytes, for the provenance hash */
+    const char *path;     /* of the registry file, as found, for depfiles; NULL: the config file alone describes it */
+    struct bytes content; /* the file's bytes, for the provenance hash; empty if from_config */
+    bool from_config;     /* an entry of target.custom_socs: its numbers need no source */
     struct span span;
 };
 
@@ -166,7 +167,8 @@ struct board {
     const uint64_t *psram_clocks_hz; /* replace the SoC's; Hz */
     size_t psram_clock_count;        /* 0: the SoC's stay */
     const char *clocks_source;       /* of psram_clocks_hz; NULL: none are set */
-    const char *path;
+    const char *path;                /* of the registry file; NULL: the config alone describes it */
+    bool from_config;                /* an entry of target.custom_boards */
     struct span span;
 };
 
@@ -183,12 +185,21 @@ extern const struct schema board_schema;
 struct registry {
     const char *const *folders;
     size_t folder_count;
+    const struct registry_custom *custom; /* SoCs and boards of the config, found before any file; NULL: none */
 };
 
-/* Names as found in all folders, sorted, without doubles. */
+/* Reads target.custom_socs and target.custom_boards (either may be NULL or null) and puts their entries in front of the folders.
+ * Each entry has the keys of a registry file, or `based_on: NAME` and only what differs from that entry or file: mappings are
+ * merged key by key, regions, profiles, windows, native sections, aliases and carve-outs by their names; other lists are
+ * replaced. The keys `schema` and `soc` or `board` follow from the entry's name. Profiles are verified only where the entry
+ * itself says so; sources are not asked for. All entries are decoded and validated, also those that nothing uses. */
+MUST_CHECK bool registry_add_custom(struct arena *arena, struct diagnostics *diagnostics, const struct node *custom_socs,
+                                    const struct node *custom_boards, struct registry *registry);
+
+/* Names of the config and as found in all folders, sorted, without doubles. */
 struct registry_names {
     const char **items;
-    const char **paths;
+    const char **paths; /* NULL for a name of the config */
     size_t count;
 };
 MUST_CHECK bool registry_list_socs(struct arena *arena, struct diagnostics *diagnostics, const struct registry *registry,

@@ -13,8 +13,16 @@ struct conversion {
     size_t source_count;
     const struct region *regions; /* what region names must name; SoC files only */
     size_t region_count;
+    bool from_config; /* numbers need no source */
     size_t failures;
 };
+
+/* soc_decode() and board_decode() for an entry of the config: `schema` is soc_schema or board_schema with a name that leads
+ * messages to the entry. */
+MUST_CHECK bool soc_decode_custom(struct arena *arena, struct diagnostics *diagnostics, const struct schema *schema,
+                                  const struct node *root, const char *path, struct soc **soc);
+MUST_CHECK bool board_decode_custom(struct arena *arena, struct diagnostics *diagnostics, const struct schema *schema,
+                                    const struct node *root, const char *path, struct board **board);
 
 /* False, and reported, if there are more than SOC_LIST_LIMIT entries. `key` is the list's, for the message. */
 MUST_CHECK bool conversion_list_fits(struct conversion *conversion, size_t count, struct span span, const char *key);

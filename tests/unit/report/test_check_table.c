@@ -155,6 +155,7 @@ static void verbose_adds_exact_bytes(void **state)
     region->load_image = 7;
     region->largest_free_block = 491000;
     region->high_water = 16700;
+    region->padding = 9;
     assert_string_equal(table(true), "Memory (measured) (gnu link):\n"
                                      "  DTCM     16.3 KB   479.7 KB  of 496.0 KB   3%   Reserved 479.7 KB\n"
                                      "    used 16691  free 491213  capacity 507904  reserved 491213  origin 0x20000000\n"

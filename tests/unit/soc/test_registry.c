@@ -8,7 +8,7 @@
 #include "soc_run.h"
 
 static const char *const shipped_folders[] = {PROJECT_FOLDER "/soc-registry"};
-static const struct registry shipped = {shipped_folders, 1};
+static const struct registry shipped = {.folders = shipped_folders, .folder_count = 1};
 
 static const struct soc *load(struct run *run, const struct registry *registry, const char *name)
 {
@@ -36,8 +36,9 @@ static void test_every_shipped_soc_loads(void **state)
         assert_string_equal(soc->name, names.items[i]);
         assert_string_equal(soc->path, names.paths[i]);
         assert_true(soc->content.size > 0);
-        if (i > 0)
-            assert_true(strcmp(names.items[i - 1], names.items[i]) < 0);
+        if (i > 0) {
+            assert_true(strcmp(text_lower(&run.arena, names.items[i - 1]), text_lower(&run.arena, names.items[i])) < 0);
+        }
     }
     assert_int_equal(run.diagnostics.list.count, 0);
     run_end(&run);
@@ -83,8 +84,9 @@ static void test_figures_of_the_reference(void **state)
     static const struct {
         const char *soc;
         uint64_t application;
-    } applications[] = {{"apollo3p", 0xC000}, {"apollo4p", 0x18000}, {"apollo510", 0x410000}};
-    for (size_t i = 0; i < 3; i++) {
+    } applications[] = {{"apollo3", 0xC000},   {"apollo3p", 0xC000},    {"apollo4p", 0x18000},
+                        {"apollo4l", 0x18000}, {"apollo510", 0x410000}, {"atomiq110", 0x22000000}};
+    for (size_t i = 0; i < sizeof applications / sizeof applications[0]; i++) {
         const struct soc *part = load(&run, &shipped, applications[i].soc);
         const struct linker_profile *profile = soc_find_profile(&run.diagnostics, part, NULL, SPAN_NONE);
         assert_int_equal(profile_window(profile, profile->code_region)->origin, applications[i].application);
@@ -106,8 +108,9 @@ static void test_automatic_choice_stays_on_chip(void **state)
     for (size_t i = 0; i < names.count; i++) {
         const struct soc *soc = load(&run, &shipped, names.items[i]);
         assert_true(soc->memory_order_count > 0);
-        for (size_t j = 0; j < soc->memory_order_count; j++)
+        for (size_t j = 0; j < soc->memory_order_count; j++) {
             assert_int_not_equal(soc->regions[soc->memory_order[j]].tier, TIER_EXTERNAL);
+        }
         uint32_t itcm = soc_find_region(soc, "ITCM");
         assert_true(itcm == REGION_NONE || !soc->regions[itcm].data);
     }
@@ -174,7 +177,7 @@ static void test_the_first_folder_wins(void **state)
     put(&run, second, "boards/flat_evb.yaml", arena_format(&run.arena, demo_board, "flat_evb"));
     put(&run, second, "yours/boards/evb.yaml", arena_format(&run.arena, demo_board, "evb"));
     const char *const folders[] = {first, second};
-    const struct registry registry = {folders, 2};
+    const struct registry registry = {.folders = folders, .folder_count = 2};
 
     struct registry_names names = {0};
     assert_true(registry_list_socs(&run.arena, &run.diagnostics, &registry, &names));
@@ -203,7 +206,7 @@ static void test_a_file_must_be_called_what_it_describes(void **state)
     put(&run, folder, "v/other.yaml", small_soc);
     put(&run, folder, "v/boards/two.yaml", arena_format(&run.arena, demo_board, "one"));
     put(&run, folder, "v/Demo.yaml", small_soc);
-    const struct registry registry = {&folder, 1};
+    const struct registry registry = {.folders = &folder, .folder_count = 1};
     assert_null(load(&run, &registry, "other"));
     assert_int_equal(count_findings(&run, "registry-name-mismatch"), 1);
     assert_int_equal(run.diagnostics.list.items[0].span.line, line_of(small_soc, "soc: demo"));
@@ -224,7 +227,7 @@ static void test_broken_files_and_folders_are_refused(void **state)
     put(&run, folder, "v/empty.yaml", "");
     put(&run, folder, "v/broken.yaml", "regions: [\n");
     put(&run, folder, "v/wrong.yaml", with_change(&run, small_soc, "length: 0xE000", "length: 0xE001"));
-    const struct registry registry = {&folder, 1};
+    const struct registry registry = {.folders = &folder, .folder_count = 1};
     assert_null(load(&run, &registry, "empty"));
     assert_true(count_findings(&run, "missing-key") > 0);
     assert_null(load(&run, &registry, "broken"));
@@ -257,8 +260,9 @@ static void test_the_documented_keys_are_the_schema(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct text reference = text_start(&run.arena);
         schema_print_reference(schemas[i], 4, &reference);
-        if (strstr(formats, reference.data) == NULL)
+        if (strstr(formats, reference.data) == NULL) {
             fail_msg("docs/formats.md must hold this text:\n%s", reference.data);
+        }
     }
     run_end(&run);
 }
@@ -293,6 +297,28 @@ static void test_the_documented_examples_load(void **state)
     run_end(&run);
 }
 
+static void test_the_documented_config_entries_load(void **state)
+{
+    (void)state;
+    struct run run;
+    run_start(&run);
+    const char *formats = read_formats(&run);
+    const char *folder = make_folder(&run);
+    put(&run, folder, "demo4.yaml", example_after(&run, formats, "### A SoC file\n"));
+    const struct node *root = parse(&run, example_after(&run, formats, "### SoCs and boards in the config\n"));
+    struct registry registry = {.folders = &folder, .folder_count = 1};
+    assert_true(registry_add_custom(&run.arena, &run.diagnostics, node_find(root, "target.custom_socs"),
+                                    node_find(root, "target.custom_boards"), &registry));
+    const struct board *board = load_board(&run, &registry, node_find(root, "target.board")->text);
+    const struct soc *fitted = NULL;
+    assert_true(soc_apply_board(&run.arena, &run.diagnostics, load(&run, &registry, board->soc), board, &fitted));
+    assert_int_equal(fitted->regions[soc_find_region(fitted, "DTCM")].length, 64 << 10);
+    assert_int_equal(fitted->regions[soc_find_region(fitted, "PSRAM")].length, 2 << 20);
+    assert_int_equal(run.diagnostics.list.count, 0);
+    remove_folder(folder);
+    run_end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_broken_files_and_folders_are_refused),
         cmocka_unit_test(test_the_documented_keys_are_the_schema),
         cmocka_unit_test(test_the_documented_examples_load),
+        cmocka_unit_test(test_the_documented_config_entries_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

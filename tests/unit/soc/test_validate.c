@@ -31,6 +31,9 @@ static const struct change firing[] = {
     {"unsourced-number", "0x30000000, source: book", "0x30000000", "name: secure"},
     {"unsourced-number", "linker_name: ROM, source: book", "linker_name: ROM", "linker_name: ROM"},
     {"unsourced-number", "linker_name: ROM, source: book", "linker_name: ROM, source: []", "source: []"},
+    {"unsourced-number", "default_profile: plain", "default_profile: plain\npmu_max_ops: 64", "soc: demo"},
+    {"unsourced-number", "default_profile: plain", "default_profile: plain\npsram_clocks_hz: 48000000", "soc: demo"},
+    {"unknown-source", "default_profile: plain", "default_profile: plain\nsource: [bok]", "bok"},
     {"unknown-source", "linker_name: ROM, source: book", "linker_name: ROM, source: [book, bok]", "bok]"},
     {"unknown-region", "memory_order: [RAM]", "memory_order: [RAMM]", "RAMM"},
     {"unknown-region", "stack: RAM", "stack: STACK", "stack: STACK"},
@@ -64,6 +67,16 @@ static const struct change firing[] = {
     {"bad-value", "access: rwx", "access: rrw", "access: rrw"},
     {"bad-value", "access: rwx", "access: read", "access: read"},
     {"bad-value", "minimum_alignment: 4", "minimum_alignment: 3", "minimum_alignment"},
+    {"bad-value", "default_profile: plain", "default_profile: plain\npmu_max_ops: 0", "pmu_max_ops"},
+    {"bad-value", "default_profile: plain", "default_profile: plain\npmu_max_ops: 4294967296", "pmu_max_ops"},
+    {"bad-value", "default_profile: plain", "default_profile: plain\nsource: book\npsram_clocks_hz: [48000000, 0]",
+     "psram_clocks"},
+    {"bad-value", "default_profile: plain", "default_profile: plain\nsource: book\npsram_clocks_hz: [-1]", "psram_clocks"},
+    {"wrong-kind", "default_profile: plain", "default_profile: plain\nsource: book\npsram_clocks_hz: [48M]", "psram_clocks"},
+    {"wrong-kind", "default_profile: plain", "default_profile: plain\nsource: book\npsram_clocks_hz: [true]", "psram_clocks"},
+    {"wrong-kind", "access: rwx", "access: rwx, npu_access: 1", "npu_access"},
+    {"bad-name", "default_profile: plain", "default_profile: plain\nnpu: \"ethos u\"", "soc: demo"},
+    {"region-wraps", "origin: 0x60000000", "origin: 0x220000000", "name: PSRAM"},
     {"unknown-choice", "soc/1", "soc/2", "schema"},
     {"unknown-choice", "tier: sram", "tier: fast", "tier: fast"},
     {"unknown-key", "vendor: Demo", "vendor: Demo\nvendr: Demo", "vendr"},
@@ -78,6 +91,9 @@ static const struct change quiet[] = {
     {NULL, "origin: 0x30000000", "origin: 0x5FFF8000", NULL},                     /* right before PSRAM */
     {NULL, "origin: 0xF000, length: 0x1000", "origin: 0xF000, length: 0x800", NULL},
     {NULL, "minimum_alignment: 4\n", "minimum_alignment: 4\nelf_class: 64\n", NULL},
+    {NULL, "default_profile: plain",
+     "default_profile: plain\npmu_max_ops: 4294967295\nsource: book\npsram_clocks_hz: 1\nnpu: e-u85", NULL},
+    {NULL, "access: rwx", "access: rwx, npu_access: false", NULL},
     {NULL, "default_profile: plain", "default_profile: WHOLE", NULL}, /* case is ignored in look-ups */
     {NULL, "memory_order: [RAM]", "memory_order: [ram]", NULL},
     {NULL, "name: PSRAM", "name: P2_RAM", NULL},
@@ -95,12 +111,15 @@ static bool holds(const struct change *change)
     bool accepted = read_soc(&run, text) != NULL;
     const struct diag *found = run.diagnostics.list.items;
     bool ok = accepted == (change->id == NULL) && run.diagnostics.list.count == (change->id == NULL ? 0 : 1);
-    if (ok && change->id != NULL)
+    if (ok && change->id != NULL) {
         ok = text_equal(diag_row(found->id)->name, change->id) && found->span.line == line_of(text, change->mark);
-    if (!ok)
+    }
+    if (!ok) {
         print_message("'%s': expected %s, found:\n", change->to, change->id != NULL ? change->id : "nothing");
-    for (size_t i = 0; !ok && i < run.diagnostics.list.count; i++)
+    }
+    for (size_t i = 0; !ok && i < run.diagnostics.list.count; i++) {
         print_message("  line %u: %s [%s]\n", found[i].span.line, found[i].message, diag_row(found[i].id)->name);
+    }
     run_end(&run);
     return ok;
 }
@@ -108,8 +127,9 @@ static bool holds(const struct change *change)
 static void check_changes(const struct change *changes, size_t count)
 {
     size_t failures = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         failures += !holds(&changes[i]);
+    }
     assert_int_equal(failures, 0);
 }
 
@@ -188,9 +208,10 @@ static void test_lists_are_limited(void **state)
         struct run run;
         run_start(&run);
         struct text regions = text_start(&run.arena);
-        for (unsigned i = 0; i < extra; i++)
+        for (unsigned i = 0; i < extra; i++) {
             text_print(&regions, "- {name: R%u, tier: sram, origin: 0x%x, length: 16, access: rw, source: book}\n", i,
                        0x40000000u + i * 16);
+        }
         text_add(&regions, "profiles:\n");
         bool accepted =
             read_soc(&run, with_change(&run, small_soc, "\nprofiles:\n", arena_format(&run.arena, "\n%s", regions.data)));
@@ -224,8 +245,9 @@ static void test_boards(void **state)
                                                                   boards[i].text));
         assert_int_equal(board == NULL, boards[i].id != NULL);
         assert_int_equal(run.diagnostics.list.count, boards[i].id != NULL ? 1 : 0);
-        if (boards[i].id != NULL)
+        if (boards[i].id != NULL) {
             assert_string_equal(diag_row(run.diagnostics.list.items[0].id)->name, boards[i].id);
+        }
         run_end(&run);
     }
 }
