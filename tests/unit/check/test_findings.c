@@ -477,6 +477,7 @@ static void constants_that_the_host_uploads(void **state)
     expect("");
     c.planned_arenas[2].symbol = "kws_arena_constant_psram";
     assert_string_equal(expect("arena-missing")->symbol, "kws_arena_constant_psram");
+    again();
     make_planned_image();
     c.planned_arenas[1].nobits = true;
     c.planned_arenas[1].is_host_uploaded = true;
