@@ -200,8 +200,9 @@ static const char *init_contract(const struct emit_view *view)
     if (view->request->sections == SECTIONS_OWN) {
         return "Copies and zeroes what the section macros and arenas need.";
     }
-    return "Zeroes persistent arenas; the linker script of the profile and its startup see to all else. Call it also\n"
-           " * where nothing is to be done: a linker that drops unused sections keeps the arenas for its sake.";
+    return "Zeroes persistent arenas; the profile's linker script and its startup see to all else, and must have set up\n"
+           " * .data and .bss before. Call it in any case: a linker that drops unused sections keeps the arenas for its sake.\n"
+           " *";
 }
 
 static void function_declarations(const struct emit_view *view, struct text *out)
