@@ -67,6 +67,12 @@ struct planned_arena {
     bool is_host_uploaded; /* constants that the host writes: in the image, but none of their bytes */
 };
 
+/* A region as the plan fills it. */
+struct planned_region {
+    const char *region;
+    uint64_t capacity, used;
+};
+
 /* What check needs of a plan, read back from plan JSON or from the section .helia.plan. */
 struct planned {
     const char *plan_hash;
@@ -76,10 +82,7 @@ struct planned {
     bool allocate_arenas;
     struct planned_arena *arenas;
     size_t arena_count;
-    struct {
-        const char *region;
-        uint64_t capacity, used;
-    } * regions;
+    struct planned_region *regions;
     size_t region_count;
 };
 

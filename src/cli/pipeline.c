@@ -105,6 +105,11 @@ bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
             return false;
         }
         *LIST_ADD(arena, &pipeline->inputs) = use->value;
+        if (file_root->kind != NODE_MAPPING && !node_is_null(file_root)) {
+            diag_report(&session->diagnostics, DIAG_WRONG_KIND, file_root->span, "the config file must be a mapping, not %s",
+                        node_kind_name(file_root));
+            return false;
+        }
     }
     const struct node *root = file_root;
     bool good = true;
@@ -119,6 +124,14 @@ bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
     return true;
 }
 
+/* What the config file describes itself has no file of its own. */
+static void add_input(struct session *session, struct pipeline *pipeline, const char *path)
+{
+    if (path != NULL) {
+        *LIST_ADD(&session->arena, &pipeline->inputs) = path;
+    }
+}
+
 static bool load_board(struct session *session, struct pipeline *pipeline, const char **soc_name, struct span *span)
 {
     const struct target_config *target = &pipeline->config.target;
@@ -129,7 +142,7 @@ static bool load_board(struct session *session, struct pipeline *pipeline, const
                              &pipeline->board)) {
         return false;
     }
-    *LIST_ADD(&session->arena, &pipeline->inputs) = pipeline->board->path;
+    add_input(session, pipeline, pipeline->board->path);
     if (*soc_name != NULL && !text_equal_nocase(*soc_name, pipeline->board->soc)) {
         struct diag *diag = diag_report(&session->diagnostics, DIAG_TARGET_CONFLICT, target->soc.span,
                                         "the target names the SoC '%s', but board '%s' carries '%s'", *soc_name,
@@ -146,6 +159,10 @@ bool pipeline_load_soc(struct session *session, struct pipeline *pipeline, const
 {
     const struct target_config *target = &pipeline->config.target;
     struct span span = target->soc.span;
+    if (!registry_add_custom(&session->arena, &session->diagnostics, target->custom_socs.set ? target->custom_socs.node : NULL,
+                             target->custom_boards.set ? target->custom_boards.node : NULL, &session->registry)) {
+        return false;
+    }
     const char *name = target->soc.set ? target->soc.text : NULL;
     if (!load_board(session, pipeline, &name, &span)) {
         return false;
@@ -162,7 +179,7 @@ bool pipeline_load_soc(struct session *session, struct pipeline *pipeline, const
     if (!registry_load_soc(&session->arena, &session->diagnostics, &session->registry, name, span, &soc)) {
         return false;
     }
-    *LIST_ADD(&session->arena, &pipeline->inputs) = soc->path;
+    add_input(session, pipeline, soc->path);
     if (pipeline->board != NULL && !soc_apply_board(&session->arena, &session->diagnostics, soc, pipeline->board, &soc)) {
         return false;
     }
@@ -200,7 +217,13 @@ static bool read_model(struct session *session, struct pipeline *pipeline)
         return false;
     }
     *LIST_ADD(&session->arena, &pipeline->inputs) = path->text;
-    return model_read(&session->arena, &session->diagnostics, path->text, path->span, &pipeline->model);
+    if (!model_read(&session->arena, &session->diagnostics, path->text, path->span, &pipeline->model)) {
+        return false;
+    }
+    for (size_t i = 0; i < pipeline->model->data_files.count; i++) {
+        *LIST_ADD(&session->arena, &pipeline->inputs) = pipeline->model->data_files.items[i];
+    }
+    return true;
 }
 
 bool pipeline_run(struct session *session, struct pipeline *pipeline)

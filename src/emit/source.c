@@ -179,7 +179,7 @@ static struct start native_start(const struct emit_view *view)
         start.functions = arena_format(view->arena,
                                        "/* volatile keeps the compiler from making a call of memset out of the loop. */\n"
                                        "static void %s_zero_bytes(volatile unsigned char *bytes, size_t size)\n{\n    size_t i;\n"
-                                       "    for (i = 0u; i < size; i++)\n        bytes[i] = 0u;\n}\n\n",
+                                       "    for (i = 0u; i < size; i++) {\n        bytes[i] = 0u;\n    }\n}\n\n",
                                        view->prefix);
     }
     if (view->plan->arena_count > 0) {
@@ -224,8 +224,9 @@ static const char *high_water(const struct emit_view *view)
         {"UPPER", view->upper},
         {"SIZES", painted_sizes(view)},
         {"GAP", both_ends ? "    size_t longest_gap = 0u;\n" : ""},
-        {"WRITTEN", both_ends ? "        if (i - gap_start > longest_gap)\n            longest_gap = i - gap_start;\n" : ""},
-        {"RESULT", both_ends ? "    if (size - gap_start > longest_gap)\n        longest_gap = size - gap_start;\n"
+        {"WRITTEN",
+         both_ends ? "        if (i - gap_start > longest_gap) {\n            longest_gap = i - gap_start;\n        }\n" : ""},
+        {"RESULT", both_ends ? "    if (size - gap_start > longest_gap) {\n        longest_gap = size - gap_start;\n    }\n"
                                "    return size - longest_gap;\n"
                              : "    return gap_start;\n"},
     };

@@ -49,7 +49,6 @@ static struct emit_memory memory_make(const struct emit_view *view, uint32_t ind
     const struct region *region = &problem->soc->regions[index];
     struct emit_memory memory = {
         .region = region,
-        .region_index = index,
         .window = profile_window(problem->profile, index),
         .native = native_of_region(problem->profile, index),
         .name = region->name,

@@ -156,14 +156,14 @@ static uint32_t sole_output(const struct finder *finder, const struct model_oper
     return is_sole ? output : TENSOR_NONE;
 }
 
-/* What holds for both kinds. The order of writers keeps circles out. */
+/* What holds for both kinds. The order of writers keeps circles out, also those of one tensor. */
 static bool can_share(const struct finder *finder, uint32_t operator_index, uint32_t input, uint32_t output)
 {
     const struct tensor *tensor = &finder->model->tensors[input];
     const struct share *share = &finder->shares[input];
     bool is_written_before = share->writer_count == 0 || share->writer < operator_index;
-    return input != output && tensor->is_live && tensor->role == ROLE_SCRATCH &&
-           tensor->subgraph == finder->model->tensors[output].subgraph && is_written_before;
+    return tensor->is_live && tensor->role == ROLE_SCRATCH && tensor->subgraph == finder->model->tensors[output].subgraph &&
+           is_written_before;
 }
 
 static bool can_view(const struct finder *finder, uint32_t input, uint32_t output)

@@ -87,6 +87,10 @@ struct model {
     uint32_t subgraph_count;
     uint64_t weight_bytes; /* sum over distinct constant buffers */
     uint32_t source;       /* in diagnostics */
+    struct {
+        const char **items;
+        size_t count, capacity;
+    } data_files; /* files that were read beside the model file, as they were opened; may repeat */
 };
 
 /* Formats in one visible table: name, file endings, reader. */

@@ -159,6 +159,7 @@ static bool read_data(struct list_reading *reading, const struct text_value *pat
                     error.reason);
         return false;
     }
+    *LIST_ADD(reading->arena, &reading->model->data_files) = full_path;
     tensor->data_offset = reading->data.size;
     tensor->data_size = bytes.size;
     text_add_bytes(&reading->data, bytes.data, bytes.size);

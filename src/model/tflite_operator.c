@@ -127,14 +127,14 @@ static void read_parts(struct tflite *tflite, const struct flat_table *table, co
     }
 }
 
-void tflite_read_operators(struct tflite *tflite, uint32_t index)
+void tflite_read_operators(struct tflite *tflite, uint32_t subgraph_index)
 {
-    struct tflite_subgraph *subgraph = &tflite->subgraphs[index];
+    struct tflite_subgraph *subgraph = &tflite->subgraphs[subgraph_index];
     subgraph->first_call = tflite->calls.count;
     for (uint32_t i = 0; i < subgraph->operators.count && tflite_goes_on(tflite); i++) {
         uint32_t operator_index = subgraph->first_operator + i;
         struct model_operator *op = &tflite->operators[operator_index];
-        *op = (struct model_operator){.name = "unknown", .index = i, .subgraph = index};
+        *op = (struct model_operator){.name = "unknown", .index = i, .subgraph = subgraph_index};
         tflite->operator_facts[operator_index].code = UINT32_MAX;
         struct flat_table table;
         if (flat_vector_table(&tflite->file, &subgraph->operators, i, &table)) {

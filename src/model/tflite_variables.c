@@ -15,7 +15,7 @@ static bool is_handle(const struct tflite *tflite, uint32_t tensor)
 }
 
 /* Union-find in tensor.variable: a handle points to an earlier one of its variable, the earliest one to itself. */
-static uint32_t find_first(const struct tflite *tflite, uint32_t tensor)
+static uint32_t find_first(struct tflite *tflite, uint32_t tensor)
 {
     struct tensor *tensors = tflite->tensors;
     while (tensors[tensor].variable != tensor) {
@@ -25,7 +25,7 @@ static uint32_t find_first(const struct tflite *tflite, uint32_t tensor)
     return tensor;
 }
 
-static void join(const struct tflite *tflite, uint32_t a, uint32_t b)
+static void join(struct tflite *tflite, uint32_t a, uint32_t b)
 {
     if (!is_handle(tflite, a) || !is_handle(tflite, b)) {
         return;

@@ -140,12 +140,6 @@ static void add_top(const struct check_result *result, struct text *out)
     }
 }
 
-static const char *level_name(enum diag_level level)
-{
-    static const char *const NAMES[] = {[DIAG_NOTE] = "note", [DIAG_WARNING] = "warning", [DIAG_ERROR] = "error"};
-    return NAMES[level];
-}
-
 static size_t count_level(const struct check_result *result, enum diag_level level)
 {
     size_t count = 0;
@@ -173,7 +167,7 @@ void report_check_table(const struct check_result *result, bool verbose, struct 
     add_regions(result, verbose, out);
     add_top(result, out);
     for (size_t i = 0; i < result->findings.count; i++) {
-        text_print(out, "%s: [%s] %s\n", level_name(result->findings.items[i].level), result->findings.items[i].id,
+        text_print(out, "%s: [%s] %s\n", diag_level_name(result->findings.items[i].level), result->findings.items[i].id,
                    result->findings.items[i].message);
     }
     add_verdict(result, out);
@@ -225,7 +219,7 @@ static struct json *finding_json(const struct check_finding *finding)
 {
     struct json *object = json_new_object();
     json_set(object, "id", json_text(finding->id));
-    json_set(object, "level", json_text(level_name(finding->level)));
+    json_set(object, "level", json_text(diag_level_name(finding->level)));
     json_set(object, "region", json_text(finding->region));
     json_set(object, "section", json_text(finding->section));
     json_set(object, "symbol", json_text(finding->symbol));

@@ -49,7 +49,7 @@ bool is_region_name(const char *name)
 
 bool is_identifier(const char *name)
 {
-    return name[0] != '\0' && !is_digit(name[0]) && is_made_of(name, "_");
+    return text_is_identifier(name) && strlen(name) <= SOC_NAME_LIMIT;
 }
 
 bool is_section_name(const char *name)

@@ -99,7 +99,8 @@ passes late/app.elf '13 operators'
 generate external "$model" --set "memory.tensors=[{type: scratch, attributes: {memory: dtcm}}, $constants]" \
     --set memory.allocate_arenas=false
 make_table "$model" external
-compile external external/app.elf "$inputs/external.c" "$work/harness_late.c" external/table.c -include "$inputs/storage.h"
+{ echo '#include "storage.h"'; cat external/table.c; } >external/storage_table.c
+compile external external/app.elf "$inputs/external.c" "$work/harness_late.c" external/storage_table.c
 passes external/app.elf '13 operators'
 
 # ---- ExecuTorch's buffers ----
