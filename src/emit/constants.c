@@ -75,14 +75,6 @@ static void hash_comment(const void *data, size_t size, struct text *out)
     text_print(out, "/* %zu bytes, sha256:%s */\n", size, digest);
 }
 
-/* The file lies beside, for the host: no byte of it is in the image. */
-static void uploaded_blob(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
-{
-    struct bytes bytes = constant_blob_make(view, arena);
-    text_print(out, "\n/* %s, which the host writes to %s: */\n", arena_blob_name(view, arena), arena->symbol);
-    hash_comment(bytes.data, bytes.size, out);
-}
-
 static void symbol_start(const char *section, const char *flags, const char *type, uint64_t alignment, const char *symbol,
                          struct text *out)
 {
@@ -91,11 +83,20 @@ static void symbol_start(const char *section, const char *flags, const char *typ
 }
 
 /* Takes no bytes of the image under any name. */
-static void native_array(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
+static void empty_array(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
 {
     text_add(out, "\n");
     symbol_start(arena_place(view, arena).section, "aw", "%nobits", arena->alignment, arena->symbol, out);
     text_print(out, "    .space %" PRIu64 "\n    .size %s, %" PRIu64 "\n", arena->total_size, arena->symbol, arena->total_size);
+}
+
+/* The file lies beside, for the host: no byte of it is in the image. */
+static void uploaded_blob(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
+{
+    struct bytes bytes = constant_blob_make(view, arena);
+    text_print(out, "\n/* %s, which the host writes to %s: */\n", arena_blob_name(view, arena), arena->symbol);
+    hash_comment(bytes.data, bytes.size, out);
+    empty_array(view, arena, out);
 }
 
 static void blob(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
@@ -136,8 +137,9 @@ void emit_constants_assembly(const struct emit_request *request, struct text *ou
         "/* The files are found through -I of the folder that they stand in. Their hashes make this file change with them. */\n");
     for (size_t i = 0; i < view.plan->arena_count; i++) {
         const struct arena_usage *arena = &view.plan->arenas[i];
-        if (request->sections == SECTIONS_NATIVE && arena_has_array(&view, arena) && !arena_is_cold(&view, arena)) {
-            native_array(&view, arena, out);
+        bool is_lendable = arena_is_lendable(arena);
+        if (is_lendable && arena_has_array(&view, arena) && arena_is_in_assembler(&view, arena)) {
+            empty_array(&view, arena, out);
         }
         if (arena_has_blob(arena)) {
             blob(&view, arena, out);

@@ -115,6 +115,11 @@ bool arena_is_const(const struct emit_view *view, const struct arena_usage *aren
     return arena_is_cold(view, arena) && !view_memory(view, arena->memory)->is_writable;
 }
 
+bool arena_is_in_assembler(const struct emit_view *view, const struct arena_usage *arena)
+{
+    return !arena_is_lendable(arena) || view->request->sections == SECTIONS_NATIVE;
+}
+
 bool arena_can_be_painted(const struct arena_usage *arena)
 {
     return arena->role == ROLE_SCRATCH && arena->total_size > 0;

@@ -22,6 +22,11 @@ bool arena_has_array(const struct emit_view *view, const struct arena_usage *are
 /* True for constants that are read in place in memory that cannot be written. */
 bool arena_is_const(const struct emit_view *view, const struct arena_usage *arena);
 
+/* Arrays that the assembler file defines: constants, what a script collects by names of its own (compilers store an array of
+ * zeros byte by byte where the section's name does not start with .bss), and what the host fills (a compiler that sees the whole
+ * program would take an array that nothing writes for zeros). */
+bool arena_is_in_assembler(const struct emit_view *view, const struct arena_usage *arena);
+
 /* Scratch arenas that hold something: their high-water mark can be taken. */
 bool arena_can_be_painted(const struct arena_usage *arena);
 bool plan_has_painted_arena(const struct memory_plan *plan);

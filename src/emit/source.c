@@ -6,11 +6,9 @@
 #include "emit/templates.h"
 #include "emit/view.h"
 
-/* Arrays of cold constants are defined by the assembler file. So are all that a script collects by names of its own: compilers
- * store an array of zeros byte by byte in a section whose name does not start with .bss. */
 static void array_definition(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
 {
-    if (!arena_has_array(view, arena) || arena_is_cold(view, arena) || view->request->sections == SECTIONS_NATIVE) {
+    if (!arena_has_array(view, arena) || arena_is_in_assembler(view, arena)) {
         return;
     }
     const char *name = arena_upper_name(view, arena);

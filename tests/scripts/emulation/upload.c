@@ -21,9 +21,10 @@ int main(void)
     HOLDS(model == kws_arena_buffers[KWS_ARENA_CONSTANT_DDR]);
     HOLDS(KWS_HOST_UPLOAD_DDR_SIZE == MODEL_SIZE);
     HOLDS(crc32(model, MODEL_SIZE) == MODEL_CRC);
-    HOLDS(kws_arena_buffers[KWS_ARENA_SCRATCH_DDR] == model + (MODEL_SIZE + 63u) / 64u * 64u);
+    unsigned char *arena = kws_arena_buffers[KWS_ARENA_SCRATCH_DDR];
+    HOLDS((uintptr_t)arena == KWS_HOST_UPLOAD_DDR_ADDRESS + (MODEL_SIZE + 63u) / 64u * 64u);
     for (uint32_t i = 0; i < KWS_ARENA_SCRATCH_DDR_SIZE; i++) {
-        kws_arena_buffers[KWS_ARENA_SCRATCH_DDR][i] = (unsigned char)i;
+        arena[i] = (unsigned char)i;
     }
     HOLDS(crc32(model, MODEL_SIZE) == MODEL_CRC);
     return passed("the uploaded model is whole");
