@@ -183,7 +183,9 @@ bool pipeline_load_soc(struct session *session, struct pipeline *pipeline, const
     if (pipeline->board != NULL && !soc_apply_board(&session->arena, &session->diagnostics, soc, pipeline->board, &soc)) {
         return false;
     }
-    const char *wanted = target->linker_profile.set ? target->linker_profile.text : profile_name;
+    /* The profile that stands in belongs to the SoC that stands in. */
+    const char *standby = soc_name != NULL && text_equal_nocase(soc->name, soc_name) ? profile_name : NULL;
+    const char *wanted = target->linker_profile.set ? target->linker_profile.text : standby;
     pipeline->soc = soc;
     pipeline->profile = soc_find_profile(&session->diagnostics, soc, wanted, target->linker_profile.span);
     return pipeline->profile != NULL;
@@ -248,7 +250,8 @@ bool pipeline_run(struct session *session, struct pipeline *pipeline)
         .profile = pipeline->profile,
         .model = pipeline->model,
     };
-    if (!placement_resolve(&session->arena, diagnostics, &inputs, &pipeline->problem)) {
+    bool planner_good = planner_check(&session->arena, diagnostics, &pipeline->config.memory);
+    if (!placement_resolve(&session->arena, diagnostics, &inputs, &pipeline->problem) || !planner_good) {
         return false;
     }
     /* Every live tensor has one request, every name is an index, every pin can be written to. */

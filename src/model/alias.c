@@ -5,11 +5,10 @@
 
 const char *const alias_kind_names[] = {NULL, "reshape", "in_place"};
 
-#define INPUT_0    (1u << 0)
-#define INPUT_1    (1u << 1)
-#define INPUT_2    (1u << 2)
-#define ALL_INPUTS UINT32_MAX
-#define EITHER     (INPUT_0 | INPUT_1)
+#define INPUT_0 (1u << 0)
+#define INPUT_1 (1u << 1)
+#define INPUT_2 (1u << 2)
+#define EITHER  (INPUT_0 | INPUT_1)
 
 /* Further inputs of the first group are shapes and axes: numbers that are read before anything is written.
  *

@@ -167,35 +167,33 @@ static bool read_data(struct list_reading *reading, const struct text_value *pat
 }
 
 /* A stated size counts; it must agree with what else is said. */
-static bool set_size(struct list_reading *reading, const struct listed_tensor *listed, struct tensor *tensor)
+static void set_size(struct list_reading *reading, const struct listed_tensor *listed, struct tensor *tensor)
 {
     uint64_t shape_size = 0;
     bool has_shape = listed->shape.set && tensor->type != NULL;
     if (has_shape && !model_shape_bytes(tensor->type, tensor->shape, tensor->rank, &shape_size)) {
         diag_report(reading->diagnostics, DIAG_MODEL_LIMIT, listed->shape.span,
                     "the shape of tensor '%s' needs more than %" PRIu64 " bytes", tensor->id, SIZE_LIMIT);
-        return false;
+        return;
     }
     if (!listed->size.set && !has_shape && !listed->data.set) {
         diag_report(reading->diagnostics, DIAG_MODEL_UNKNOWN_SIZE, listed->span,
                     "tensor '%s' has no size; give size, or shape and dtype%s", tensor->id,
                     tensor->role == ROLE_CONSTANT ? ", or data" : "");
-        return false;
+        return;
     }
     tensor->size = listed->size.set ? listed->size.value : has_shape ? shape_size : tensor->data_size;
     if (has_shape && tensor->size < shape_size) {
         diag_report(reading->diagnostics, DIAG_BAD_VALUE, listed->size.span,
                     "tensor '%s' has size %" PRIu64 ", but its shape and dtype need %" PRIu64, tensor->id, tensor->size,
                     shape_size);
-        return false;
+        return;
     }
     if (listed->data.set && tensor->data_size != tensor->size) {
         diag_report(reading->diagnostics, DIAG_MODEL_DATA_SIZE, listed->data.span,
                     "tensor '%s' has %" PRIu64 " bytes, but its data file holds %" PRIu64, tensor->id, tensor->size,
                     tensor->data_size);
-        return false;
     }
-    return true;
 }
 
 /* ---- tensors ---- */
@@ -231,13 +229,9 @@ static void read_tensor(struct list_reading *reading, const struct listed_tensor
     bool ok = read_type(reading, &listed->dtype, tensor);
     ok = read_shape(reading, &listed->shape, tensor) && ok;
     ok = check_data_role(reading, listed, tensor) && ok;
-    if (ok && listed->data.set) {
-        ok = read_data(reading, &listed->data, tensor);
+    if (ok && (!listed->data.set || read_data(reading, &listed->data, tensor))) {
+        set_size(reading, listed, tensor);
     }
-    if (ok) {
-        ok = set_size(reading, listed, tensor);
-    }
-    (void)ok; /* what is wrong was reported and counted */
 }
 
 /* ---- operators ---- */

@@ -6,6 +6,7 @@
 
 #include "base/json_write.h"
 #include "base/size.h"
+#include "report/percent.h"
 
 /* Least widths of the columns, so that tables of different images look alike; what is wider widens its column. */
 enum { NAME_WIDTH = 7, USED_WIDTH = 8, FREE_WIDTH = 8, CAPACITY_WIDTH = 8 };
@@ -18,20 +19,6 @@ struct cells {
 struct widths {
     int name, used, free, capacity;
 };
-
-/* Nearest whole number, halves up; above 100 where a region overflows. */
-static unsigned percent_of(uint64_t used, uint64_t capacity)
-{
-    if (capacity == 0) {
-        return used == 0 ? 0 : 100;
-    }
-    while (used > SIZE_LIMIT) { /* beyond any capacity; only the ratio counts */
-        used /= 2;
-        capacity = size_max(capacity / 2, 1);
-    }
-    const uint64_t percent = (used * 200 + capacity) / (capacity * 2);
-    return percent > 999999 ? 999999 : (unsigned)percent;
-}
 
 static bool is_shown(const struct measured_region *region)
 {
