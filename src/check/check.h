@@ -99,6 +99,8 @@ struct check_request {
     const struct planned *planned;         /* NULL: no plan known */
     const struct planned *const *embedded; /* from the image, one a prefix */
     size_t embedded_count;
+    const char *fresh_hash;   /* of the plan that model and config give now; NULL: no model was named */
+    const char *fresh_prefix; /* its prefix */
     const struct budget *budgets;
     size_t budget_count;
     size_t top;

@@ -95,6 +95,22 @@ static void another_class_or_machine(void **state)
     expect("");
 }
 
+static void a_model_that_changed_since(void **state)
+{
+    (void)state;
+    make_planned_image();
+    c.request.fresh_prefix = "kws";
+    c.request.fresh_hash = "sha256:33";
+    assert_string_equal(
+        expect("plan-stale")->message,
+        "the image was built from plan sha256:11, the model and config now give sha256:33: generate and build again");
+    c.request.fresh_hash = "sha256:11";
+    expect("");
+    c.request.fresh_prefix = "other"; /* that is another model's */
+    c.request.fresh_hash = "sha256:33";
+    expect("");
+}
+
 static void a_stripped_image_proves_nothing(void **state)
 {
     (void)state;
@@ -614,6 +630,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_the_plan_promises_is_quiet),
         TEST(another_class_or_machine),
+        TEST(a_model_that_changed_since),
         TEST(a_stripped_image_proves_nothing),
         TEST(nothing_verified_and_no_plan),
         TEST(another_plan),
