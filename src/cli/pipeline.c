@@ -228,21 +228,9 @@ static bool read_model(struct session *session, struct pipeline *pipeline)
     return true;
 }
 
-bool pipeline_run(struct session *session, struct pipeline *pipeline)
+static bool resolve_and_plan(struct session *session, struct pipeline *pipeline)
 {
     struct diagnostics *diagnostics = &session->diagnostics;
-    if (!pipeline_read_config(session, pipeline)) {
-        return false;
-    }
-    /* The config is decoded; nothing in it has been looked up yet. SoC and model are independent: report on both. */
-    bool soc_good = pipeline_load_soc(session, pipeline, NULL, NULL);
-    bool model_good = read_model(session, pipeline);
-    bool manifest_good = read_manifest(session, pipeline);
-    if (!soc_good || !model_good || !manifest_good) {
-        return false;
-    }
-    assert(pipeline->soc != NULL && pipeline->model != NULL);
-
     struct placement_inputs inputs = {
         .config = &pipeline->config,
         .soc = pipeline->soc,
@@ -262,6 +250,29 @@ bool pipeline_run(struct session *session, struct pipeline *pipeline)
     /* The referee has passed the layout; it may still be too large for the windows, which the plan says itself. A warning that
      * was turned into an error stops here. */
     return diagnostics->error_count == 0;
+}
+
+bool pipeline_plan(struct session *session, struct pipeline *pipeline)
+{
+    assert(pipeline->soc != NULL && pipeline->profile != NULL);
+    bool model_good = read_model(session, pipeline);
+    return read_manifest(session, pipeline) && model_good && resolve_and_plan(session, pipeline);
+}
+
+bool pipeline_run(struct session *session, struct pipeline *pipeline)
+{
+    if (!pipeline_read_config(session, pipeline)) {
+        return false;
+    }
+    /* The config is decoded; nothing in it has been looked up yet. SoC and model are independent: report on both. */
+    bool soc_good = pipeline_load_soc(session, pipeline, NULL, NULL);
+    bool model_good = read_model(session, pipeline);
+    bool manifest_good = read_manifest(session, pipeline);
+    if (!soc_good || !model_good || !manifest_good) {
+        return false;
+    }
+    assert(pipeline->soc != NULL && pipeline->model != NULL);
+    return resolve_and_plan(session, pipeline);
 }
 
 void pipeline_print_overflow(struct session *session, const struct memory_plan *plan)

@@ -25,6 +25,9 @@ MUST_CHECK bool pipeline_read_config(struct session *session, struct pipeline *p
 MUST_CHECK bool pipeline_load_soc(struct session *session, struct pipeline *pipeline, const char *soc_name,
                                   const char *profile_name);
 
+/* Model, placement and plan, once config and SoC are there. */
+MUST_CHECK bool pipeline_plan(struct session *session, struct pipeline *pipeline);
+
 /* All of it, up to the plan. */
 MUST_CHECK bool pipeline_run(struct session *session, struct pipeline *pipeline);
 
