@@ -10,12 +10,11 @@ make_page() { # TESTS_FOLDER
 rm -rf "$work" && mkdir -p "$work"
 failed=0
 make_page "$source_folder/tests" >"$work/conformance.md" || failed=1
-if [ "${UPDATE:-}" = 1 ]; then
+if [ "${UPDATE:-}" = 1 ] && [ -s "$work/conformance.md" ]; then
     cp "$work/conformance.md" "$source_folder/docs/conformance.md"
 fi
 diff -u "$source_folder/docs/conformance.md" "$work/conformance.md" ||
     { echo "the page differs from the table: run this test with UPDATE=1 and read the change"; failed=1; }
-[ -f "$HELIA_PLACEMENT_CORPUS/cases.yaml" ] || echo "without the corpus: requirements and cases were not compared"
 
 # A table that says what is not so is refused.
 cp -R "$source_folder/tests" "$work/tests"
@@ -29,7 +28,12 @@ refuses() { # SED-COMMAND PATTERN
 }
 refuses 's/unit\.plan\.greedy:/unit.plan.gready:/' 'CTest has no test unit.plan.gready'
 refuses 's/pln_001_a_freed_gap_is_reused/pln_001_renamed/' 'unit.plan.greedy has no pln_001_renamed'
-refuses 's/script.conformance:PLN-006/script.conformance:PLN-021/' 'script.conformance has no PLN-021'
 refuses '/^REQ-PLN-050/s/\t[^\t]*$/\t/' 'REQ-PLN-050 has neither a test nor a reason'
 refuses 's/^REQ-PLN-002/REQ-PLN-001/' 'REQ-PLN-001 has two rows'
+if [ -f "$HELIA_PLACEMENT_CORPUS/cases.yaml" ]; then
+    refuses 's/script.conformance:PLN-006/script.conformance:PLN-021/' 'script.conformance has no PLN-021' # listed, but not run
+    refuses '/^REQ-PLN-002/d' 'REQ-PLN-002 has no row'
+else
+    echo "without the corpus: requirements and cases were not compared"
+fi
 exit $failed
