@@ -101,6 +101,7 @@ bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
     if (!good || !config_decode(arena, &session->diagnostics, root, &pipeline->config)) {
         return false;
     }
+    pipeline->root = root;
     settle_path(session, file_root, &pipeline->config.model.path);
     settle_path(session, file_root, &pipeline->config.engine.config.manifest);
     return true;
@@ -190,9 +191,8 @@ static bool read_model(struct session *session, struct pipeline *pipeline)
     return model_read(&session->arena, &session->diagnostics, path->text, path->span, &pipeline->model);
 }
 
-bool pipeline_run(struct session *session, struct pipeline *pipeline)
+bool pipeline_read(struct session *session, struct pipeline *pipeline)
 {
-    struct diagnostics *diagnostics = &session->diagnostics;
     if (!pipeline_read_config(session, pipeline)) {
         return false;
     }
@@ -200,9 +200,12 @@ bool pipeline_run(struct session *session, struct pipeline *pipeline)
     bool soc_good = pipeline_load_soc(session, pipeline, NULL, NULL);
     bool model_good = read_model(session, pipeline);
     bool manifest_good = read_manifest(session, pipeline);
-    if (!soc_good || !model_good || !manifest_good) {
-        return false;
-    }
+    return soc_good && model_good && manifest_good;
+}
+
+bool pipeline_plan(struct session *session, struct pipeline *pipeline)
+{
+    struct diagnostics *diagnostics = &session->diagnostics;
     assert(pipeline->soc != NULL && pipeline->model != NULL);
 
     struct placement_inputs inputs = {
@@ -223,6 +226,11 @@ bool pipeline_run(struct session *session, struct pipeline *pipeline)
     /* The referee has passed the layout; it may still be too large for the windows, which the plan says itself. A warning that
      * was turned into an error stops here. */
     return diagnostics->error_count == 0;
+}
+
+bool pipeline_run(struct session *session, struct pipeline *pipeline)
+{
+    return pipeline_read(session, pipeline) && pipeline_plan(session, pipeline);
 }
 
 void pipeline_print_overflow(struct session *session, const struct memory_plan *plan)
