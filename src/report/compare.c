@@ -162,9 +162,10 @@ static bool check_kinds(struct diagnostics *diagnostics, const struct compared *
     if (a->kind == b->kind) {
         return true;
     }
-    struct diag *diag = diag_report(diagnostics, DIAG_REPORT_KIND, b->span, "a %s cannot be compared with a %s",
-                                    report_kind_names[b->kind], report_kind_names[a->kind]);
-    diag_note(diagnostics, diag, a->span, "the %s is here", report_kind_names[a->kind]);
+    static const char *const nouns[REPORT_KIND_COUNT] = {"plan", "residency report", "check report"};
+    struct diag *diag =
+        diag_report(diagnostics, DIAG_REPORT_KIND, b->span, "a %s cannot be compared with a %s", nouns[b->kind], nouns[a->kind]);
+    diag_note(diagnostics, diag, a->span, "the %s is here", nouns[a->kind]);
     return false;
 }
 

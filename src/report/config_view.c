@@ -65,20 +65,36 @@ static bool is_safe(const char *text)
     return text[0] != '\0';
 }
 
-/* In quotes, whatever it holds; control characters cannot come back as they are, and are shown by their codes. */
+/* The number of the well-formed UTF-8 character of `size` bytes (RFC 3629). */
+static uint32_t code_point(const char *bytes, size_t size)
+{
+    static const unsigned char first_bits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    uint32_t point = (unsigned char)bytes[0] & first_bits[size];
+    for (size_t i = 1; i < size; i++) {
+        point = point << 6 | ((unsigned char)bytes[i] & 0x3F);
+    }
+    return point;
+}
+
+/* In quotes, whatever it holds. What could steer a terminal is written by its number, so that it still reads back the same. */
 static const char *quoted(struct printer *printer, const char *text)
 {
     struct text made = text_start(printer->out->arena);
     text_add_char(&made, '"');
-    for (const unsigned char *p = (const unsigned char *)text; *p != '\0'; p++) {
-        if (*p == '"' || *p == '\\') {
-            text_add_char(&made, '\\');
+    for (size_t rest = strlen(text); rest > 0;) {
+        const size_t before = made.size;
+        const size_t known = text_utf8_size(text, rest);
+        const size_t size = text_add_printable(&made, text, rest);
+        const bool replaced = text_equal(&made.data[before], "?") && *text != '?';
+        if (replaced && known > 0) {
+            made.data[made.size = before] = '\0';
+            text_print(&made, "\\U%08" PRIX32, code_point(text, known));
+        } else if (*text == '"' || *text == '\\') {
+            made.data[made.size = before] = '\0';
+            text_print(&made, "\\%c", *text);
         }
-        if (*p < 0x20 || *p == 0x7F) {
-            text_print(&made, "\\x%02X", *p);
-        } else {
-            text_add_char(&made, (char)*p);
-        }
+        text += size;
+        rest -= size;
     }
     text_add_char(&made, '"');
     return made.data;
