@@ -7,17 +7,18 @@
 
 static void print_config(struct text *out)
 {
-    text_add(out, "# Config file\n\n"
-                  "<!-- Printed from the schema tables in src/placement/config.c; a test keeps it so. -->\n\n"
-                  "A YAML file for `-c`. The command line overrides it (`--soc` is `target.soc`, and so on); `--set a.b.c=VALUE` sets any\n"
-                  "key. Unknown keys, duplicate keys, wrong kinds and unknown values are errors with a position. Sizes read `65536`,\n"
-                  "`0x10000`, `64K`, `1M`, `1MiB`. `helia-placement` reads every file with the limits that docs/formats.md states.\n\n");
+    text_add(
+        out,
+        "# Config file\n\n"
+        "<!-- Printed from the schema tables in src/placement/config.c; a test keeps it so. -->\n\n"
+        "A YAML file for `-c`. The command line overrides it (`--soc` is `target.soc`, and so on); `--set a.b.c=VALUE` sets any\n"
+        "key. Unknown keys, duplicate keys, wrong kinds and unknown values are errors with a position. Sizes read `65536`,\n"
+        "`0x10000`, `64K`, `1M`, `1MiB`. `helia-placement` reads every file with the limits that docs/formats.md states.\n\n");
     schema_print_reference(&config_schema, 2, out);
 }
 
 static void print_diagnostics(struct text *out)
 {
-    static const char *const levels[] = {"note", "warning", "error"};
     text_add(out, "# Diagnostics\n\n"
                   "<!-- Printed from src/diag/diag_ids.def; a test keeps it so. -->\n\n"
                   "Every finding carries one of these names in brackets. Warnings can be silenced (`-W no-NAME`) or made errors\n"
@@ -25,7 +26,7 @@ static void print_diagnostics(struct text *out)
                   "| name | level | meaning | what to do |\n|---|---|---|---|\n");
     for (int id = 0; id < DIAG_ID_COUNT; id++) {
         const struct diag_row *row = diag_row((enum diag_id)id);
-        text_print(out, "| `%s` | %s | %s | %s |\n", row->name, levels[row->level], row->meaning, row->remedy);
+        text_print(out, "| `%s` | %s | %s | %s |\n", row->name, diag_level_name(row->level), row->meaning, row->remedy);
     }
 }
 

@@ -1,7 +1,7 @@
 # Debian packages that HeliaPlacement needs, by purpose: the only list there is. Sourced by tests/run.sh and examples/quickstart.sh.
 packages_tool="gcc libc6-dev make cmake ninja-build pkgconf libyaml-dev libelf-dev libjansson-dev libmd-dev"
 packages_firmware="gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm flatbuffers-compiler"
-packages_test="g++ clang-14 clang lld libcmocka-dev libdw-dev python3"
+packages_test="g++ clang-14 clang lld libcmocka-dev libdw-dev python3 python3-yaml"
 
 # Installs those of the given packages that are missing; says nothing where none is.
 install_packages() {

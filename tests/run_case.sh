@@ -8,7 +8,7 @@
 #   expected/NAME    a file that the command must have written with these bytes
 # UPDATE=1 renews the files that exist; the change is then for a person to read.
 set -u
-case_folder=$1
+case_folder=$(cd "$1" && pwd) || exit 1
 tool=$2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 /* Runs a plan on the chip as an engine would, without computing anything: operator by operator, every output is filled with a
- * pattern of its own, and every input must still hold what its producer wrote. Two tensors that overlap while both are alive,
- * a constant that was not copied, state that was lost: each shows as the first wrong byte. */
+ * pattern of its own (a reshape hands on that of its input), and every input must still hold what its producer wrote. Two tensors
+ * that overlap while both are alive, a constant that was not copied, state that was lost: each shows as the first wrong byte. */
 #include "harness.h"
 
 #include <stddef.h>
@@ -91,21 +91,39 @@ static int check_constant(struct run *run, uint32_t index)
     return 1;
 }
 
+/* The entry of harness_contents that tells what a tensor holds. */
+static uint32_t *contents_of(uint32_t index)
+{
+    const struct harness_tensor *tensor = &harness_tensors[index];
+    return &harness_contents[tensor->role == HARNESS_PERSISTENT ? tensor->slot : index];
+}
+
 static void fill(const struct run *run, uint32_t index)
 {
     const struct harness_tensor *tensor = &harness_tensors[index];
     for (uint32_t i = 0; i < tensor->size; i++) {
         tensor->writable[tensor->offset + i] = pattern(index, run->number, i);
     }
-    harness_writers[tensor->slot] = index + 1u;
+    *contents_of(index) = index + 1u;
 }
 
-/* Scratch and persistent tensors: what the last writer of the slot left there. State that nobody wrote yet is zero, and in the
- * second run it is what the first run left. */
+/* The output of a reshape is its input; in one slot there is nothing to do. */
+static void copy(uint32_t from, uint32_t to)
+{
+    const unsigned char *source = harness_tensors[from].base + harness_tensors[from].offset;
+    unsigned char *target = harness_tensors[to].writable + harness_tensors[to].offset;
+    for (uint32_t i = 0; i < harness_tensors[to].size && source != target; i++) {
+        target[i] = source[i];
+    }
+    *contents_of(to) = *contents_of(from);
+}
+
+/* Scratch and persistent tensors: the pattern that was written there, which is another tensor's after a reshape. State that
+ * nobody wrote yet is zero, and in the second run it is what the first run left. */
 static int check_written(struct run *run, uint32_t index, uint32_t written_in_run)
 {
     const struct harness_tensor *tensor = &harness_tensors[index];
-    uint32_t writer = harness_writers[tensor->slot];
+    uint32_t writer = *contents_of(index);
     uint32_t size = tensor->size;
     if (writer != 0 && harness_tensors[writer - 1u].size < size) {
         size = harness_tensors[writer - 1u].size;
@@ -131,8 +149,8 @@ static int writes_slot(const struct harness_operator *operator_now, uint32_t slo
     return 0;
 }
 
-/* `after_outputs`: once more when the outputs are written, since both are alive during the operator; inputs whose slot the
- * operator itself reuses in place are done by then. */
+/* `after_outputs`: once more when the outputs are written, since both are alive during the operator. Inputs that the operator is
+ * known to overwrite in place are done by then; where they are wanted later, they are missed there. */
 static int check_inputs(struct run *run, const struct harness_operator *operator_now, int after_outputs)
 {
     for (uint32_t i = 0; i < operator_now->input_count; i++) {
@@ -144,7 +162,7 @@ static int check_inputs(struct run *run, const struct harness_operator *operator
             }
             continue;
         }
-        if (after_outputs && writes_slot(operator_now, tensor->slot)) {
+        if (after_outputs && operator_now->kind == HARNESS_ELEMENTWISE && writes_slot(operator_now, tensor->slot)) {
             continue;
         }
         uint32_t written_in_run = tensor->role == HARNESS_PERSISTENT && run->number > 0 ? run->number - 1u : run->number;
@@ -166,6 +184,18 @@ static void fill_unproduced(const struct run *run)
     }
 }
 
+/* A reshape whose input is no scratch tensor is taken as any other operator: what it copies has no pattern. */
+static void write_output(const struct run *run, const struct harness_operator *operator_now, uint32_t output)
+{
+    uint32_t input = operator_now->input_count > 0 ? harness_links[operator_now->first_input] : output;
+    const struct harness_tensor *tensor = &harness_tensors[input];
+    if (operator_now->kind == HARNESS_COPIES && tensor->role == HARNESS_SCRATCH && tensor->size == harness_tensors[output].size) {
+        copy(input, output);
+    } else {
+        fill(run, output);
+    }
+}
+
 static int run_operator(struct run *run)
 {
     const struct harness_operator *operator_now = &harness_operators[run->operator_at];
@@ -176,7 +206,7 @@ static int run_operator(struct run *run)
     for (uint32_t i = 0; i < operator_now->output_count; i++) {
         uint32_t index = harness_links[operator_now->first_output + i];
         if (harness_tensors[index].role == HARNESS_SCRATCH) {
-            fill(run, index);
+            write_output(run, operator_now, index);
         }
     }
     return check_inputs(run, operator_now, 1);

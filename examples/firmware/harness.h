@@ -7,6 +7,14 @@
 
 enum harness_role { HARNESS_SCRATCH, HARNESS_PERSISTENT, HARNESS_CONSTANT };
 
+/* How a kernel treats its inputs, which decides what may share bytes with them. */
+enum harness_kind {
+    HARNESS_COMPUTES,    /* may read an input again after it has begun to write: no input may change under it */
+    HARNESS_ELEMENTWISE, /* done with an element when it writes the one at the same place: may write over an input that dies here
+                          */
+    HARNESS_COPIES       /* the same bytes under another shape: copies, or does nothing where both are in one place */
+};
+
 struct harness_tensor {
     const char *id;
     const char *name;
@@ -24,6 +32,7 @@ struct harness_tensor {
 
 struct harness_operator {
     const char *name;
+    enum harness_kind kind;
     uint32_t first_input, input_count;   /* range of harness_links */
     uint32_t first_output, output_count; /* range of harness_links */
 };
@@ -33,7 +42,8 @@ extern const uint32_t harness_tensor_count;
 extern const struct harness_operator harness_operators[];
 extern const uint32_t harness_operator_count;
 extern const uint32_t harness_links[]; /* indices into harness_tensors */
-/* For each slot the tensor that wrote it last, plus 1; 0: nobody yet. Room for harness_tensor_count entries, zero at start. */
-extern uint32_t harness_writers[];
+/* For each tensor whose pattern it holds: the index of the tensor that the pattern was made for, plus 1; 0: nobody wrote it yet.
+ * Persistent tensors of one slot are one, and have one entry, that of the slot. harness_tensor_count entries, zero at start. */
+extern uint32_t harness_contents[];
 
 #endif

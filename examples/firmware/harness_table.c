@@ -1,11 +1,12 @@
 /* Host program: turns a model and its plan into the table that the harness runs.
  *
- *     harness_table [--plant-overlap] MODEL.json PLAN.json MODEL.tflite TABLE.c
+ *     harness_table [--plant-overlap | --plant-alias] MODEL.json PLAN.json MODEL.tflite TABLE.c
  *
  * MODEL.json is what `helia-placement model --format json` prints, PLAN.json the generated plan. The bytes of constants are
  * looked up in the model file itself, by a reader of its own, so that a mistake in the tool's reader cannot hide here.
  *
- * --plant-overlap puts an output of one operator over one of its inputs, in the table only: the firmware must then say FAIL. */
+ * --plant-overlap puts an output of one operator over one of its inputs, in the table only: the firmware must then say FAIL.
+ * --plant-alias also claims that the two share a slot, though the operator cannot work in place. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdarg.h>
@@ -185,8 +186,7 @@ struct tensor {
     bool is_output;
 };
 
-struct operator
-{
+struct harness_operator {
     const char *name;
     const json_t *inputs, *outputs; /* lists of tensor ids; null for an input that is left out */
 };
@@ -195,7 +195,7 @@ struct table {
     const char *prefix;
     struct tensor *tensors;
     uint32_t tensor_count;
-    struct operator* operators;
+    struct harness_operator *operators;
     uint32_t operator_count;
 };
 
@@ -270,7 +270,7 @@ static void read_operators(struct table *table, const json_t *model)
         if (json_is_integer(subgraph) && json_integer_value(subgraph) != 0) {
             continue;
         }
-        struct operator* made = & table->operators[table->operator_count++];
+        struct harness_operator *made = &table->operators[table->operator_count++];
         made->name = text_of(listed, "name");
         made->inputs = json_object_get(listed, "inputs");
         made->outputs = json_object_get(listed, "outputs");
@@ -322,16 +322,58 @@ static uint32_t first_scratch(const struct table *table, const json_t *list)
     return UINT32_MAX;
 }
 
-static void plant_overlap(struct table *table)
+/* ---- how kernels treat their inputs ---- */
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Known here by name and not asked of the plan, which is on trial: an operator of another kind that shares a slot must fail. */
+static const char *kind_of(const char *name)
+{
+    static const char *const copying[] = {"RESHAPE", "SQUEEZE", "EXPAND_DIMS", "BITCAST", "STABLEHLO_RESHAPE"};
+    static const char *const elementwise[] = {
+        "ABS",        "CEIL",      "COS",         "ELU",           "EXP",
+        "FAKE_QUANT", "FLOOR",     "GELU",        "HARD_SWISH",    "LEAKY_RELU",
+        "LOG",        "LOGISTIC",  "LOGICAL_NOT", "NEG",           "PRELU",
+        "RELU",       "RELU6",     "RELU_0_TO_1", "RELU_N1_TO_1",  "ROUND",
+        "RSQRT",      "SIGN",      "SIN",         "SQRT",          "SQUARE",
+        "TANH",       "ADD",       "ATAN2",       "BITWISE_XOR",   "DIV",
+        "FLOOR_DIV",  "FLOOR_MOD", "LOGICAL_AND", "LOGICAL_OR",    "MAXIMUM",
+        "MINIMUM",    "MUL",       "POW",         "RIGHT_SHIFT",   "SQUARED_DIFFERENCE",
+        "SUB",        "SELECT",    "SELECT_V2",   "CAST",          "DEQUANTIZE",
+        "QUANTIZE",   "EQUAL",     "GREATER",     "GREATER_EQUAL", "LESS",
+        "LESS_EQUAL", "NOT_EQUAL",
+    };
+    if (is_one_of(name, copying, sizeof copying / sizeof copying[0])) {
+        return "HARNESS_COPIES";
+    }
+    return is_one_of(name, elementwise, sizeof elementwise / sizeof elementwise[0]) ? "HARNESS_ELEMENTWISE" : "HARNESS_COMPUTES";
+}
+
+static void plant_overlap(struct table *table, bool as_alias)
 {
     for (uint32_t i = 0; i < table->operator_count; i++) {
         uint32_t input = first_scratch(table, table->operators[i].inputs);
         uint32_t output = first_scratch(table, table->operators[i].outputs);
+        /* A reshape in place is right, and so may be an operator that works element by element. */
+        if (strcmp(kind_of(table->operators[i].name), "HARNESS_COMPUTES") != 0) {
+            continue;
+        }
         if (input == UINT32_MAX || output == UINT32_MAX || table->tensors[input].slot == table->tensors[output].slot) {
             continue;
         }
         table->tensors[output].arena = table->tensors[input].arena;
         table->tensors[output].offset = table->tensors[input].offset;
+        if (as_alias) {
+            table->tensors[output].slot = table->tensors[input].slot;
+        }
         return;
     }
     give_up("no operator has an input and an output that could be made to overlap");
@@ -399,7 +441,7 @@ static void write_table(FILE *out, const struct table *table)
 {
     fprintf(out, "#include \"harness.h\"\n#include \"%s_arenas.h\"\n\n", table->prefix);
     fprintf(out, "const uint32_t harness_tensor_count = %" PRIu32 ";\n", table->tensor_count);
-    fprintf(out, "uint32_t harness_writers[%" PRIu32 "];\n", table->tensor_count);
+    fprintf(out, "uint32_t harness_contents[%" PRIu32 "];\n", table->tensor_count);
     fputs("const struct harness_tensor harness_tensors[] = {\n", out);
     for (uint32_t i = 0; i < table->tensor_count; i++) {
         write_tensor(out, &table->tensors[i]);
@@ -417,6 +459,7 @@ static void write_table(FILE *out, const struct table *table)
     for (uint32_t i = 0; i < table->operator_count; i++) {
         fputs("    {.name = ", out);
         write_string(out, table->operators[i].name);
+        fprintf(out, ", .kind = %s", kind_of(table->operators[i].name));
         fprintf(out, ", .first_input = %" PRIu32 ", .input_count = %" PRIu32, link, counts[2 * i]);
         link += counts[2 * i];
         fprintf(out, ", .first_output = %" PRIu32 ", .output_count = %" PRIu32 "},\n", link, counts[2 * i + 1]);
@@ -428,10 +471,11 @@ static void write_table(FILE *out, const struct table *table)
 
 int main(int argc, char **argv)
 {
-    bool planted = argc > 1 && strcmp(argv[1], "--plant-overlap") == 0;
+    bool as_alias = argc > 1 && strcmp(argv[1], "--plant-alias") == 0;
+    bool planted = as_alias || (argc > 1 && strcmp(argv[1], "--plant-overlap") == 0);
     char **paths = argv + 1 + planted;
     if (argc - planted != 5) {
-        fputs("usage: harness_table [--plant-overlap] MODEL.json PLAN.json MODEL.tflite TABLE.c\n", stderr);
+        fputs("usage: harness_table [--plant-overlap | --plant-alias] MODEL.json PLAN.json MODEL.tflite TABLE.c\n", stderr);
         return 2;
     }
     json_t *model = read_document(paths[0]);
@@ -442,7 +486,7 @@ int main(int argc, char **argv)
     read_operators(&table, model);
     add_checksums(&table, &file);
     if (planted) {
-        plant_overlap(&table);
+        plant_overlap(&table, as_alias);
     }
     FILE *out = fopen(paths[3], "w");
     if (out == NULL) {

@@ -217,58 +217,90 @@ static const char *resolve(struct arena *arena, const char *path)
     return copy;
 }
 
-/* `old` is NULL for a new file. */
-static bool write_and_rename(struct arena *arena, const char *target, const struct stat *old, const void *data, size_t size,
-                             struct file_error *error)
+/* Writes the temporary file; `old` is NULL for a new file. */
+static bool write_temporary(struct arena *arena, const struct stat *old, const void *data, size_t size,
+                            struct staged_file *staged, struct file_error *error)
 {
-    const char *temporary;
-    int descriptor = create_temporary(arena, target, &temporary);
+    int descriptor = create_temporary(arena, staged->target, &staged->temporary);
     if (descriptor < 0) {
         return failed_by(arena, error, "create", errno);
     }
-    const char *operation = "write";
     int reason = old && fchmod(descriptor, old->st_mode & 07777) != 0 ? errno : 0;
     int write_reason = write_and_close(descriptor, data, size);
     if (reason == 0) {
         reason = write_reason;
     }
-    if (reason == 0 && rename(temporary, target) != 0) {
-        operation = "rename";
-        reason = errno;
-    }
     if (reason == 0) {
         return true;
     }
-    unlink(temporary);
-    return failed_by(arena, error, operation, reason);
+    unlink(staged->temporary);
+    return failed_by(arena, error, "write", reason);
 }
 
-bool file_replace(struct arena *arena, const char *path, const void *data, size_t size, bool *changed, struct file_error *error)
+bool file_stage(struct arena *arena, const char *path, const void *data, size_t size, struct staged_file *staged,
+                struct file_error *error)
 {
     struct stat old;
     bool exists = stat(path, &old) == 0;
     if (exists && (S_ISDIR(old.st_mode) || S_ISBLK(old.st_mode))) {
         return failed(arena, error, "write", S_ISDIR(old.st_mode) ? "is a directory" : "is a block device");
     }
+    struct staged_file made = {.target = exists ? resolve(arena, path) : path, .data = data, .size = size};
     if (exists && !S_ISREG(old.st_mode)) {
-        if (!write_device(arena, path, data, size, error)) {
+        made.device = true;
+    } else if (exists && holds_already(arena, path, old.st_size, data, size)) {
+        made.unchanged = true;
+    } else {
+        if (!exists && !create_folders(arena, path, error)) {
             return false;
         }
-        *changed = true;
-        return true;
+        if (!write_temporary(arena, exists ? &old : NULL, data, size, &made, error)) {
+            return false;
+        }
     }
-    if (exists && holds_already(arena, path, old.st_size, data, size)) {
-        *changed = false;
-        return true;
-    }
-    if (!exists && !create_folders(arena, path, error)) {
-        return false;
-    }
-    if (!write_and_rename(arena, exists ? resolve(arena, path) : path, exists ? &old : NULL, data, size, error)) {
-        return false;
-    }
-    *changed = true;
+    *staged = made;
     return true;
+}
+
+bool file_commit(struct arena *arena, const struct staged_file *staged, struct file_error *error)
+{
+    if (staged->unchanged) {
+        return true;
+    }
+    if (staged->device) {
+        return write_device(arena, staged->target, staged->data, staged->size, error);
+    }
+    if (rename(staged->temporary, staged->target) == 0) {
+        return true;
+    }
+    int reason = errno;
+    file_discard(staged);
+    return failed_by(arena, error, "rename", reason);
+}
+
+void file_discard(const struct staged_file *staged)
+{
+    if (staged->temporary) {
+        unlink(staged->temporary);
+    }
+}
+
+bool file_replace(struct arena *arena, const char *path, const void *data, size_t size, bool *changed, struct file_error *error)
+{
+    struct staged_file staged;
+    if (!file_stage(arena, path, data, size, &staged, error) || !file_commit(arena, &staged, error)) {
+        return false;
+    }
+    *changed = !staged.unchanged;
+    return true;
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat left;
+    struct stat right;
+    return stat(a, &left) == 0 && stat(b, &right) == 0 && S_ISREG(left.st_mode) && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
 }
 
 bool file_exists(const char *path)

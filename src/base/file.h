@@ -30,7 +30,25 @@ MUST_CHECK bool file_read(struct arena *arena, const char *path, size_t limit, s
 MUST_CHECK bool file_replace(struct arena *arena, const char *path, const void *data, size_t size, bool *changed,
                              struct file_error *error);
 
+/* The same in two steps, so that of several files either all are replaced or none: file_stage() does all that is likely to
+ * fail, then file_commit() puts the file in its place, or file_discard() takes the temporary file away. The data must stay. */
+struct staged_file {
+    const char *target;
+    const char *temporary; /* NULL: there is none */
+    const void *data;
+    size_t size;
+    bool device;    /* a character device or pipe: written to by the commit */
+    bool unchanged; /* it holds these bytes already */
+};
+MUST_CHECK bool file_stage(struct arena *arena, const char *path, const void *data, size_t size, struct staged_file *staged,
+                           struct file_error *error);
+/* On failure the temporary file is gone. */
+MUST_CHECK bool file_commit(struct arena *arena, const struct staged_file *staged, struct file_error *error);
+void file_discard(const struct staged_file *staged);
+
 bool file_exists(const char *path);
+/* True if both paths lead to one regular file, by whatever names and links. */
+bool file_is_same(const char *a, const char *b);
 /* Names (not paths) in a folder that end in `suffix`, sorted by byte value; false if it cannot be read. */
 struct file_names {
     const char **items;

@@ -47,29 +47,13 @@ static const struct {
     {"GiB", UINT64_C(1) << 30},
 };
 
-#define NO_DIGIT 16
-
-static unsigned digit_value(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return (unsigned)(c - '0');
-    }
-    if (c >= 'a' && c <= 'f') {
-        return (unsigned)(c - 'a' + 10);
-    }
-    if (c >= 'A' && c <= 'F') {
-        return (unsigned)(c - 'A' + 10);
-    }
-    return NO_DIGIT;
-}
-
 /* Reads one digit or more; `*end` is what follows them. */
 static bool parse_digits(const char *text, unsigned base, uint64_t *number, const char **end)
 {
     uint64_t value = 0;
     const char *at = text;
-    for (; digit_value(*at) < base; at++) {
-        if (!size_multiply_checked(value, base, &value) || !size_add_checked(value, digit_value(*at), &value)) {
+    for (; text_digit_value(*at) < base; at++) {
+        if (!size_multiply_checked(value, base, &value) || !size_add_checked(value, text_digit_value(*at), &value)) {
             return false;
         }
     }
@@ -116,14 +100,14 @@ bool size_parse_percent(const char *text, uint64_t whole, uint64_t *bytes)
     }
     if (*at == '.') {
         at++;
-        if (digit_value(*at) > 9) {
+        if (text_digit_value(*at) > 9) {
             return false;
         }
-        for (int decimals = 0; digit_value(*at) <= 9; at++, decimals++) {
+        for (int decimals = 0; text_digit_value(*at) <= 9; at++, decimals++) {
             if (decimals == PERCENT_DECIMALS) {
                 return false;
             }
-            numerator = numerator * 10 + digit_value(*at);
+            numerator = numerator * 10 + text_digit_value(*at);
             denominator *= 10;
         }
     }

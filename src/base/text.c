@@ -110,6 +110,35 @@ bool text_ends_with(const char *text, const char *suffix)
     return suffix_size <= size && memcmp(text + size - suffix_size, suffix, suffix_size) == 0;
 }
 
+unsigned text_digit_value(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return (unsigned)(c - '0');
+    }
+    if (lower(c) >= 'a' && lower(c) <= 'f') {
+        return (unsigned)(lower(c) - 'a') + 10;
+    }
+    return TEXT_NO_DIGIT;
+}
+
+static bool starts_identifier(char c)
+{
+    return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
+}
+
+bool text_is_identifier(const char *text)
+{
+    if (!starts_identifier(text[0])) {
+        return false;
+    }
+    for (const char *c = text; *c != '\0'; c++) {
+        if (!starts_identifier(*c) && text_digit_value(*c) >= 10) {
+            return false;
+        }
+    }
+    return true;
+}
+
 char *text_upper(struct arena *arena, const char *text)
 {
     char *copy = arena_copy_text(arena, text);

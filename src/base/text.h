@@ -29,6 +29,13 @@ bool text_equal_nocase(const char *a, const char *b);
 bool text_starts_with(const char *text, const char *prefix);
 bool text_ends_with(const char *text, const char *suffix);
 
+/* [A-Za-z_][A-Za-z0-9_]*: what C, C++ and every linker take as a name without quotes. */
+bool text_is_identifier(const char *text);
+
+/* The value of a hexadecimal digit of either case, TEXT_NO_DIGIT of any other character. Less than 10: a decimal digit. */
+#define TEXT_NO_DIGIT 16u
+unsigned text_digit_value(char c);
+
 /* ASCII upper or lower case copy in the arena. */
 char *text_upper(struct arena *arena, const char *text);
 char *text_lower(struct arena *arena, const char *text);

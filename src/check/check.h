@@ -27,6 +27,7 @@ struct measured_region {
     uint64_t load_image;              /* load bytes whose run address is elsewhere or here: what the image puts in this region */
     uint64_t largest_free_block;
     uint64_t high_water; /* end of the last used byte, relative to origin */
+    uint64_t padding;    /* bytes below high_water that are neither used nor reserved */
 };
 
 struct outside_bytes {
@@ -65,6 +66,12 @@ struct planned_arena {
     bool nobits;    /* must cost no image bytes */
 };
 
+/* A region as the plan fills it. */
+struct planned_region {
+    const char *region;
+    uint64_t capacity, used;
+};
+
 /* What check needs of a plan, read back from plan JSON or from the section .helia.plan. */
 struct planned {
     const char *plan_hash;
@@ -74,10 +81,7 @@ struct planned {
     bool allocate_arenas;
     struct planned_arena *arenas;
     size_t arena_count;
-    struct {
-        const char *region;
-        uint64_t capacity, used;
-    } * regions;
+    struct planned_region *regions;
     size_t region_count;
 };
 

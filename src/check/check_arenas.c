@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "check/facts.h"
 
-enum { SYMBOL_TLS = 6 };
-
 static const char *symbol_of(const struct located_arena *located)
 {
     return located->arena->symbol;

@@ -45,8 +45,8 @@ void check_over_budget(const struct check_request *request, struct arena *arena,
                 continue;
             }
             set_need(finding_add(arena, result, "over-budget",
-                                 "%s: need %" PRIu64 " bytes, budget %s is %" PRIu64 ", excess %" PRIu64, row->name, row->used,
-                                 budget->limit_text, limit, row->used - limit),
+                                 "%s: need %" PRIu64 " bytes, have %" PRIu64 " (budget %s), excess %" PRIu64, row->name,
+                                 row->used, limit, budget->limit_text, row->used - limit),
                      row->name, row->used, limit);
         }
     }

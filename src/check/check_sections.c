@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "check/facts.h"
 
-enum { SEGMENT_LOAD = 1, SEGMENT_EXECUTE = 1, SEGMENT_WRITE = 2 };
-
 #define WORD_SIZE 4
 
 static const struct ledger_entry *entry_of(const struct check_result *result, const struct placement *placement)
@@ -221,29 +219,30 @@ void check_section_wrong_region(const struct check_request *request, struct aren
 
 /* ---- segments ---- */
 
-static const struct image_section *code_in_segment(const struct image *image, uint32_t segment)
+/* The first section with code of each segment; NULL: none. One pass, as both may be many. */
+static const struct image_section **code_of_segments(struct arena *arena, const struct image *image)
 {
+    const struct image_section **code = ARENA_ARRAY(arena, const struct image_section *, image->segment_count);
     for (size_t i = 1; i < image->section_count; i++) {
-        if (image->sections[i].segment == segment && (image->sections[i].flags & SECTION_EXECUTE)) {
-            return &image->sections[i];
+        const struct image_section *section = &image->sections[i];
+        if (section->segment != SEGMENT_NONE && (section->flags & SECTION_EXECUTE) && code[section->segment] == NULL) {
+            code[section->segment] = section;
         }
     }
-    return NULL;
+    return code;
 }
 
 void check_writable_code(const struct check_request *request, struct arena *arena, struct check_result *result)
 {
     const unsigned both = SEGMENT_EXECUTE | SEGMENT_WRITE;
+    const struct image_section *const *code = code_of_segments(arena, request->image);
     for (size_t i = 0; i < request->image->segment_count; i++) {
         const struct image_segment *segment = &request->image->segments[i];
-        if (segment->type != SEGMENT_LOAD || (segment->flags & both) != both) {
+        if (segment->type != SEGMENT_TYPE_LOAD || (segment->flags & both) != both || code[i] == NULL) {
             continue;
         }
-        const struct image_section *code = code_in_segment(request->image, (uint32_t)i);
-        if (code) {
-            finding_add(arena, result, "writable-code", "segment %zu is writable and executable and holds code ('%s')", i,
-                        code->name)
-                ->section = code->name;
-        }
+        finding_add(arena, result, "writable-code", "segment %zu is writable and executable and holds code ('%s')", i,
+                    code[i]->name)
+            ->section = code[i]->name;
     }
 }

@@ -5,10 +5,6 @@
 #include "base/size.h"
 #include "base/text.h"
 
-/* STT_ numbers of the ELF specification. */
-enum { SYMBOL_OBJECT = 1, SYMBOL_FUNCTION = 2 };
-enum { SEGMENT_LOAD = 1 };
-
 /* How far a PT_LOAD's p_memsz may lie above the sum of its execution regions: padding between them. */
 #define PACKING_PADDING_PER_SECTION 8
 
@@ -75,7 +71,7 @@ static bool may_hold_packed(const struct image_section *section)
 /* Makes sizes[section] reach the end of the section's last object. Returns whether any grew. */
 static bool stretch_to_symbols(const struct image *image, uint64_t *sizes)
 {
-    const uint64_t last = image->elf_class == 32 ? UINT32_MAX : UINT64_MAX - 1;
+    const uint64_t last = image_last_address(image);
     bool grew = false;
     for (size_t i = 0; i < image->symbol_count; i++) {
         const struct image_symbol *symbol = &image->symbols[i];
@@ -100,7 +96,7 @@ static bool single_load(const struct image *image, uint64_t *memory_size)
 {
     size_t count = 0;
     for (size_t i = 0; i < image->segment_count; i++) {
-        if (image->segments[i].type != SEGMENT_LOAD) {
+        if (image->segments[i].type != SEGMENT_TYPE_LOAD) {
             continue;
         }
         *memory_size = image->segments[i].memory_size;
@@ -149,7 +145,7 @@ void ledger_collect(struct arena *arena, const struct image *image, struct ledge
     ledger->packing = run_sizes(image, sizes);
     for (size_t i = 0; i < image->section_count; i++) {
         const struct image_section *section = &image->sections[i];
-        if (section->size == 0 || section->type == 0 || !has_run_bytes(section)) {
+        if (section->size == 0 || section->type == SECTION_TYPE_NULL || !has_run_bytes(section)) {
             continue;
         }
         struct ledger_entry entry = {

@@ -167,6 +167,18 @@ static uint64_t largest_gap(const struct measured_region *row, const struct byte
     return size_max(largest, at < end ? end - at : 0);
 }
 
+/* `all`: used and reserved bytes, merged. */
+static uint64_t bytes_between(const struct byte_ranges *all, uint64_t origin, uint64_t high_water)
+{
+    uint64_t padding = 0;
+    uint64_t at = origin;
+    for (size_t i = 0; i < all->count && all->items[i].start < origin + high_water; i++) {
+        padding += all->items[i].start > at ? all->items[i].start - at : 0;
+        at = size_max(at, all->items[i].end);
+    }
+    return padding;
+}
+
 static void sum_row(struct measuring *measuring, size_t index)
 {
     struct measured_region *row = &measuring->result->regions[index];
@@ -194,6 +206,7 @@ static void sum_row(struct measuring *measuring, size_t index)
     row->load_image = byte_ranges_merge(&ranges->load, arena);
     row->largest_free_block = largest_gap(row, &used);
     row->high_water = used.count != 0 ? used.items[used.count - 1].end - row->origin : 0;
+    row->padding = bytes_between(&all, row->origin, row->high_water);
 }
 
 /* Windows that nobody verified prove nothing: what the plan says stands in for what was measured. */

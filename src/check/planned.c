@@ -168,7 +168,7 @@ static void decode_regions(struct decoding *decoding, const struct node *root)
         return;
     }
     struct planned *planned = decoding->planned;
-    planned->regions = arena_alloc(decoding->arena, regions->count, sizeof *planned->regions, _Alignof(uint64_t));
+    planned->regions = ARENA_ARRAY(decoding->arena, struct planned_region, regions->count);
     for (size_t i = 0; i < regions->count; i++) {
         const struct node *region = regions->items[i];
         if (region->kind != NODE_MAPPING) {

@@ -5,9 +5,6 @@
 #include "base/text.h"
 #include "check/facts.h"
 
-/* STT_TLS of the ELF specification. */
-enum { SYMBOL_TLS = 6 };
-
 struct candidate {
     uint64_t address;
     uint64_t size;

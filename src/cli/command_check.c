@@ -49,12 +49,13 @@ static bool read_top(struct session *session, size_t *top)
     return true;
 }
 
-static bool read_given_plan(struct session *session, struct planned **planned)
+static bool read_given_plan(struct session *session, struct pipeline *pipeline, struct planned **planned)
 {
     const struct option_use *use = option_find(&session->line, OPTION_PLAN);
     if (use == NULL) {
         return true;
     }
+    *LIST_ADD(&session->arena, &pipeline->inputs) = use->value;
     const struct node *root;
     return doc_read(&session->arena, &session->diagnostics, use->value, use->span, &root) &&
            planned_decode(&session->arena, &session->diagnostics, root, planned);
@@ -69,7 +70,8 @@ static bool prepare(struct session *session, struct pipeline *pipeline, struct c
     bool good = read_budgets(session, &budgets);
     good = read_top(session, &request->top) && good;
     good = pipeline_read_config(session, pipeline) && good;
-    good = read_given_plan(session, &planned) && good;
+    good = read_given_plan(session, pipeline, &planned) && good;
+    *LIST_ADD(arena, &pipeline->inputs) = session->line.words[0];
     good = image_read(arena, diagnostics, session->line.words[0], SPAN_NONE, &request->image) && good;
     if (!good || !planned_from_image(arena, diagnostics, request->image, &request->embedded, &request->embedded_count)) {
         return false;
@@ -100,18 +102,18 @@ enum exit_code command_check(struct session *session)
         !check_run(&session->arena, &session->diagnostics, &request, &result)) {
         return EXIT_BAD_INPUT;
     }
+    const char *path = option_value(&session->line, OPTION_OUTPUT);
     struct text out = text_start(&session->arena);
     if (format == 1) {
         report_check_json(&result, &out);
-    } else if (!session->quiet || !result.ok) {
+    } else if (!session->quiet || !result.ok || path != NULL) {
         report_check_table(&result, session->verbose, &out);
     }
-    const char *path = option_value(&session->line, OPTION_OUTPUT);
-    if (path != NULL) {
-        if (!session_write_file(session, path, out.data, out.size)) {
-            return EXIT_ENVIRONMENT;
-        }
-    } else if (session_print(session, &out) != EXIT_DONE) {
+    struct output output = {path, out.data, out.size};
+    const struct output_list outputs = {.items = &output, .count = 1};
+    bool given =
+        path != NULL ? session_write_files(session, &outputs, &pipeline.inputs) : session_print(session, &out) == EXIT_DONE;
+    if (!given) {
         return EXIT_ENVIRONMENT;
     }
     return result.ok ? EXIT_DONE : EXIT_ANSWER_NO;

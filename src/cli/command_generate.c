@@ -82,11 +82,11 @@ static bool filter_passes(const struct kind_filter *filter, const char *kind)
     return !filter->active;
 }
 
-static bool write_depfile(struct session *session, const struct pipeline *pipeline, const char *folder)
+static void add_depfile(struct session *session, const struct pipeline *pipeline, const char *folder, struct output_list *outputs)
 {
     const char *path = option_value(&session->line, OPTION_DEPFILE);
     if (path == NULL) {
-        return true;
+        return;
     }
     const char *target = option_value(&session->line, OPTION_DEPFILE_TARGET);
     if (target == NULL) {
@@ -94,20 +94,19 @@ static bool write_depfile(struct session *session, const struct pipeline *pipeli
     }
     struct text out = text_start(&session->arena);
     emit_depfile(target, pipeline->inputs.items, pipeline->inputs.count, &out);
-    return session_write_file(session, path, out.data, out.size);
+    *LIST_ADD(&session->arena, outputs) = (struct output){path, out.data, out.size};
 }
 
-static bool write_artifacts(struct session *session, const struct artifact_list *artifacts, const struct kind_filter *filter,
-                            const char *folder)
+static void add_artifacts(struct session *session, const struct artifact_list *artifacts, const struct kind_filter *filter,
+                          const char *folder, struct output_list *outputs)
 {
     for (size_t i = 0; i < artifacts->count; i++) {
         const struct artifact *artifact = &artifacts->items[i];
-        if (filter_passes(filter, artifact->kind) &&
-            !session_write_file(session, path_join(&session->arena, folder, artifact->name), artifact->data, artifact->size)) {
-            return false;
+        if (filter_passes(filter, artifact->kind)) {
+            const char *path = path_join(&session->arena, folder, artifact->name);
+            *LIST_ADD(&session->arena, outputs) = (struct output){path, artifact->data, artifact->size};
         }
     }
-    return true;
 }
 
 enum exit_code command_generate(struct session *session)
@@ -115,7 +114,7 @@ enum exit_code command_generate(struct session *session)
     struct pipeline pipeline = {0};
     struct emit_request request = {.diagnostics = &session->diagnostics, .tool_version = HELIA_VERSION};
     const char *folder = option_value(&session->line, OPTION_FOLDER);
-    if (folder == NULL) {
+    if (folder == NULL || folder[0] == '\0') {
         diag_report(&session->diagnostics, DIAG_USAGE, SPAN_NONE, "'generate' needs -d DIR, the folder that the files go to");
         return EXIT_BAD_INPUT;
     }
@@ -132,6 +131,8 @@ enum exit_code command_generate(struct session *session)
     if (!emit_all(&session->arena, &session->diagnostics, &request, &artifacts) || !read_filter(session, &artifacts, &filter)) {
         return EXIT_BAD_INPUT;
     }
-    bool written = write_artifacts(session, &artifacts, &filter, folder) && write_depfile(session, &pipeline, folder);
-    return written ? EXIT_DONE : EXIT_ENVIRONMENT;
+    struct output_list outputs = {0};
+    add_artifacts(session, &artifacts, &filter, folder, &outputs);
+    add_depfile(session, &pipeline, folder, &outputs);
+    return session_write_files(session, &outputs, &pipeline.inputs) ? EXIT_DONE : EXIT_ENVIRONMENT;
 }

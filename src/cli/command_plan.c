@@ -35,15 +35,16 @@ static bool check_show_config(struct session *session, bool json)
     return false;
 }
 
-static bool write_plan(struct session *session, const struct memory_plan *plan)
+static bool write_plan(struct session *session, const struct pipeline *pipeline)
 {
     const char *path = option_value(&session->line, OPTION_OUTPUT);
     if (path == NULL) {
         return true;
     }
     struct text json = text_start(&session->arena);
-    plan_write_json(plan, &json);
-    return session_write_file(session, path, json.data, json.size);
+    plan_write_json(pipeline->plan, &json);
+    struct output output = {path, json.data, json.size};
+    return session_write_files(session, &(struct output_list){.items = &output, .count = 1}, &pipeline->inputs);
 }
 
 enum exit_code command_plan(struct session *session)
@@ -64,5 +65,5 @@ enum exit_code command_plan(struct session *session)
         pipeline_print_overflow(session, pipeline.plan);
         return EXIT_ANSWER_NO;
     }
-    return write_plan(session, pipeline.plan) ? EXIT_DONE : EXIT_ENVIRONMENT;
+    return write_plan(session, &pipeline) ? EXIT_DONE : EXIT_ENVIRONMENT;
 }

@@ -9,6 +9,10 @@ static enum exit_code list(struct session *session, bool json)
 {
     struct registry_names socs;
     struct registry_names boards;
+    if (session->line.word_count != 1) {
+        diag_report(&session->diagnostics, DIAG_USAGE, SPAN_NONE, "usage: helia-placement soc list");
+        return EXIT_BAD_INPUT;
+    }
     if (!registry_list_socs(&session->arena, &session->diagnostics, &session->registry, &socs) ||
         !registry_list_boards(&session->arena, &session->diagnostics, &session->registry, &boards)) {
         return EXIT_BAD_INPUT;

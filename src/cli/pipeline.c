@@ -43,6 +43,17 @@ static bool apply_assignment(struct session *session, const struct option_use *u
     return node_with(&session->arena, &session->diagnostics, *root, path, value, root);
 }
 
+static bool has_option_for(const struct session *session, const char *config_key)
+{
+    for (size_t i = 0; i < session->line.options.count; i++) {
+        const char *key = session->line.options.items[i].row->config_key;
+        if (key != NULL && text_equal(key, config_key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool apply_option(struct session *session, const struct option_use *use, const struct node **root)
 {
     struct arena *arena = &session->arena;
@@ -56,7 +67,9 @@ static bool apply_option(struct session *session, const struct option_use *use, 
         return true;
     }
     const struct node *value = command_line_scalar(arena, use->value, use->span);
-    if (use->row->excludes != NULL && node_find(*root, use->row->excludes) != NULL) {
+    /* --soc replaces the file's board as well, and --board its SoC. Both options together must agree. */
+    if (use->row->excludes != NULL && !has_option_for(session, use->row->excludes) &&
+        node_find(*root, use->row->excludes) != NULL) {
         const struct node *nothing = command_line_scalar(arena, "null", use->span);
         if (!node_with(arena, &session->diagnostics, *root, use->row->excludes, nothing, root)) {
             return false;
@@ -92,6 +105,11 @@ bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
             return false;
         }
         *LIST_ADD(arena, &pipeline->inputs) = use->value;
+        if (file_root->kind != NODE_MAPPING && !node_is_null(file_root)) {
+            diag_report(&session->diagnostics, DIAG_WRONG_KIND, file_root->span, "the config file must be a mapping, not %s",
+                        node_kind_name(file_root));
+            return false;
+        }
     }
     const struct node *root = file_root;
     bool good = true;
@@ -107,6 +125,14 @@ bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
     return true;
 }
 
+/* What the config file describes itself has no file of its own. */
+static void add_input(struct session *session, struct pipeline *pipeline, const char *path)
+{
+    if (path != NULL) {
+        *LIST_ADD(&session->arena, &pipeline->inputs) = path;
+    }
+}
+
 static bool load_board(struct session *session, struct pipeline *pipeline, const char **soc_name, struct span *span)
 {
     const struct target_config *target = &pipeline->config.target;
@@ -117,7 +143,7 @@ static bool load_board(struct session *session, struct pipeline *pipeline, const
                              &pipeline->board)) {
         return false;
     }
-    *LIST_ADD(&session->arena, &pipeline->inputs) = pipeline->board->path;
+    add_input(session, pipeline, pipeline->board->path);
     if (*soc_name != NULL && !text_equal_nocase(*soc_name, pipeline->board->soc)) {
         struct diag *diag = diag_report(&session->diagnostics, DIAG_TARGET_CONFLICT, target->soc.span,
                                         "the target names the SoC '%s', but board '%s' carries '%s'", *soc_name,
@@ -134,6 +160,10 @@ bool pipeline_load_soc(struct session *session, struct pipeline *pipeline, const
 {
     const struct target_config *target = &pipeline->config.target;
     struct span span = target->soc.span;
+    if (!registry_add_custom(&session->arena, &session->diagnostics, target->custom_socs.set ? target->custom_socs.node : NULL,
+                             target->custom_boards.set ? target->custom_boards.node : NULL, &session->registry)) {
+        return false;
+    }
     const char *name = target->soc.set ? target->soc.text : NULL;
     if (!load_board(session, pipeline, &name, &span)) {
         return false;
@@ -150,11 +180,13 @@ bool pipeline_load_soc(struct session *session, struct pipeline *pipeline, const
     if (!registry_load_soc(&session->arena, &session->diagnostics, &session->registry, name, span, &soc)) {
         return false;
     }
-    *LIST_ADD(&session->arena, &pipeline->inputs) = soc->path;
+    add_input(session, pipeline, soc->path);
     if (pipeline->board != NULL && !soc_apply_board(&session->arena, &session->diagnostics, soc, pipeline->board, &soc)) {
         return false;
     }
-    const char *wanted = target->linker_profile.set ? target->linker_profile.text : profile_name;
+    /* The profile that stands in belongs to the SoC that stands in. */
+    const char *standby = soc_name != NULL && text_equal_nocase(soc->name, soc_name) ? profile_name : NULL;
+    const char *wanted = target->linker_profile.set ? target->linker_profile.text : standby;
     pipeline->soc = soc;
     pipeline->profile = soc_find_profile(&session->diagnostics, soc, wanted, target->linker_profile.span);
     return pipeline->profile != NULL;
@@ -188,7 +220,13 @@ static bool read_model(struct session *session, struct pipeline *pipeline)
         return false;
     }
     *LIST_ADD(&session->arena, &pipeline->inputs) = path->text;
-    return model_read(&session->arena, &session->diagnostics, path->text, path->span, &pipeline->model);
+    if (!model_read(&session->arena, &session->diagnostics, path->text, path->span, &pipeline->model)) {
+        return false;
+    }
+    for (size_t i = 0; i < pipeline->model->data_files.count; i++) {
+        *LIST_ADD(&session->arena, &pipeline->inputs) = pipeline->model->data_files.items[i];
+    }
+    return true;
 }
 
 bool pipeline_read(struct session *session, struct pipeline *pipeline)
@@ -215,7 +253,8 @@ bool pipeline_plan(struct session *session, struct pipeline *pipeline)
         .profile = pipeline->profile,
         .model = pipeline->model,
     };
-    if (!placement_resolve(&session->arena, diagnostics, &inputs, &pipeline->problem)) {
+    bool planner_good = planner_check(&session->arena, diagnostics, &pipeline->config.memory);
+    if (!placement_resolve(&session->arena, diagnostics, &inputs, &pipeline->problem) || !planner_good) {
         return false;
     }
     /* Every live tensor has one request, every name is an index, every pin can be written to. */

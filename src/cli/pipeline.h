@@ -16,10 +16,7 @@ struct pipeline {
     const struct model *model;
     struct problem problem;
     const struct memory_plan *plan;
-    struct {
-        const char **items;
-        size_t count, capacity;
-    } inputs; /* every file that was read, in reading order, for depfiles */
+    struct path_list inputs; /* every file that was read, in reading order, for depfiles */
 };
 
 /* The config file with the command line laid over it, decoded. */

@@ -75,16 +75,66 @@ enum exit_code session_print(struct session *session, const struct text *text)
     return EXIT_ENVIRONMENT;
 }
 
-bool session_write_file(struct session *session, const char *path, const void *data, size_t size)
+static bool refuse_harm(struct session *session, const struct output_list *outputs, const struct path_list *inputs)
 {
-    bool changed;
-    struct file_error error;
-    if (file_replace(&session->arena, path, data, size, &changed, &error)) {
-        return true;
+    for (size_t i = 0; i < outputs->count; i++) {
+        const char *path = outputs->items[i].path;
+        for (size_t k = 0; k < inputs->count; k++) {
+            if (file_is_same(path, inputs->items[k])) {
+                diag_report(&session->diagnostics, DIAG_USAGE, SPAN_NONE,
+                            "the output '%s' is the input '%s': write it to another file", path, inputs->items[k]);
+                return false;
+            }
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (text_equal(path, outputs->items[k].path) || file_is_same(path, outputs->items[k].path)) {
+                diag_report(&session->diagnostics, DIAG_USAGE, SPAN_NONE, "two outputs go to one file: '%s' and '%s'",
+                            outputs->items[k].path, path);
+                return false;
+            }
+        }
     }
-    diag_report(&session->diagnostics, DIAG_FILE_UNWRITABLE, SPAN_NONE, "cannot %s '%s': %s", error.operation, path,
-                error.reason);
+    return true;
+}
+
+static bool report_unwritable(struct session *session, const char *path, const struct file_error *error)
+{
+    diag_report(&session->diagnostics, DIAG_FILE_UNWRITABLE, SPAN_NONE, "cannot %s '%s': %s", error->operation, path,
+                error->reason);
     return false;
+}
+
+/* Returns how many files are ready; fewer than there are: the next one failed, which is reported. */
+static size_t stage_all(struct session *session, const struct output_list *outputs, struct staged_file *staged)
+{
+    struct file_error error;
+    for (size_t i = 0; i < outputs->count; i++) {
+        const struct output *output = &outputs->items[i];
+        if (!file_stage(&session->arena, output->path, output->data, output->size, &staged[i], &error)) {
+            report_unwritable(session, output->path, &error);
+            return i;
+        }
+    }
+    return outputs->count;
+}
+
+bool session_write_files(struct session *session, const struct output_list *outputs, const struct path_list *inputs)
+{
+    if (!refuse_harm(session, outputs, inputs)) {
+        return false;
+    }
+    struct staged_file *staged = ARENA_ARRAY(&session->arena, struct staged_file, outputs->count);
+    size_t ready = stage_all(session, outputs, staged);
+    struct file_error error;
+    bool good = ready == outputs->count;
+    for (size_t i = 0; i < ready; i++) {
+        if (!good) {
+            file_discard(&staged[i]);
+        } else if (!file_commit(&session->arena, &staged[i], &error)) {
+            good = report_unwritable(session, outputs->items[i].path, &error);
+        }
+    }
+    return good;
 }
 
 enum exit_code session_exit_code(const struct session *session, enum exit_code otherwise)

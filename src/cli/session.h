@@ -36,8 +36,24 @@ MUST_CHECK bool session_configure(struct session *session);
 /* Prints to stdout; EXIT_DONE, or EXIT_ENVIRONMENT after a report. */
 enum exit_code session_print(struct session *session, const struct text *text);
 
-/* Writes a result file, unchanged ones left alone. */
-MUST_CHECK bool session_write_file(struct session *session, const char *path, const void *data, size_t size);
+/* Result files of a run, and the files that it read. */
+struct output {
+    const char *path;
+    const void *data;
+    size_t size;
+};
+struct output_list {
+    struct output *items;
+    size_t count, capacity;
+};
+struct path_list {
+    const char **items;
+    size_t count, capacity;
+};
+
+/* Writes all files, unchanged ones left alone, or none of them: every file is ready beside its place before the first one is put
+ * there. An output that is one of the inputs, or of the other outputs, is refused: it would destroy what it was made from. */
+MUST_CHECK bool session_write_files(struct session *session, const struct output_list *outputs, const struct path_list *inputs);
 
 /* The code that the findings so far ask for: 3 if only files or memory failed, 2 for wrong input, else `otherwise`. */
 enum exit_code session_exit_code(const struct session *session, enum exit_code otherwise);

@@ -15,6 +15,8 @@
 #include "base/text.h"
 
 enum diag_level { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR };
+/* "note", "warning" or "error". */
+const char *diag_level_name(enum diag_level level);
 
 /* One enumerator a row of diag_ids.def: DIAG(enumerator, "stable-name", default level, "meaning", "remedy"). */
 enum diag_id {

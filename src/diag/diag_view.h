@@ -4,8 +4,6 @@
 
 #include "diag/diag.h"
 
-const char *diag_level_name(enum diag_level level);
-
 /* The kept findings by source, line and column; equal ones as reported. In the sink's arena. */
 const struct diag **diag_in_order(const struct diagnostics *diagnostics);
 

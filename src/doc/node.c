@@ -5,11 +5,16 @@
 #include "base/text.h"
 #include "doc/doc.h"
 
+static bool key_is(const struct node_pair *pair, const char *key, size_t length)
+{
+    const char *text = pair->key->text;
+    return strncmp(text, key, length) == 0 && text[length] == '\0';
+}
+
 static const struct node *get(const struct node *mapping, const char *key, size_t length)
 {
     for (size_t i = 0; i < mapping->count; i++) {
-        const char *text = mapping->pairs[i].key->text;
-        if (strncmp(text, key, length) == 0 && text[length] == '\0') {
+        if (key_is(&mapping->pairs[i], key, length)) {
             return mapping->pairs[i].value;
         }
     }
@@ -152,8 +157,7 @@ static bool change_mapping(const struct change *change, const struct node *mappi
     bool found = false;
     for (size_t i = 0; i < mapping->count; i++) {
         copy->pairs[i] = mapping->pairs[i];
-        const char *text = mapping->pairs[i].key->text;
-        if (strncmp(text, step, length) == 0 && text[length] == '\0') {
+        if (key_is(&mapping->pairs[i], step, length)) {
             copy->pairs[i].value = value;
             found = true;
         }

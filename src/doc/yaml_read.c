@@ -521,5 +521,5 @@ bool doc_read(struct arena *arena, struct diagnostics *diagnostics, const char *
         diag_report(diagnostics, DIAG_FILE_UNREADABLE, span, "cannot %s '%s': %s", error.operation, path, error.reason);
         return false;
     }
-    return doc_parse(arena, diagnostics, diag_add_source(diagnostics, arena_copy_text(arena, path), content), root);
+    return doc_parse(arena, diagnostics, diag_add_source(diagnostics, path, content), root);
 }

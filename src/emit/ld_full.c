@@ -1,4 +1,6 @@
 /* One complete flat script: memories, the program's own sections, ours, and the checks. */
+#include <inttypes.h>
+
 #include "emit/emit.h"
 #include "emit/ld.h"
 #include "emit/quote.h"
@@ -61,14 +63,26 @@ static void check_part(const struct emit_view *view, struct text *out)
     ld_section_checks(view, false, out);
 }
 
+/* Some chips keep a small memory for the stack alone. */
+static const char *stack_size(const struct emit_view *view)
+{
+    const uint64_t usual = 0x2000;
+    return arena_format(view->arena, "0x%" PRIx64, view->stack->length < usual ? view->stack->length : usual);
+}
+
 void emit_full_ld(const struct emit_request *request, struct text *out)
 {
     struct emit_view view = emit_view_make(request, out->arena);
     const struct template_value values[] = {
-        {"BANNER", written(&view, emit_banner_comment)}, {"MEMORY", written(&view, memory_part)},
-        {"SECTIONS", written(&view, ld_section_body)},   {"CHECKS", written(&view, check_part)},
-        {"CODE", region_name(&view, PROGRAM_CODE)},      {"DATA", region_name(&view, PROGRAM_DATA)},
-        {"STACK", region_name(&view, PROGRAM_STACK)},    {"IMAGE", region_name(&view, PROGRAM_IMAGE)},
+        {"BANNER", written(&view, emit_banner_comment)},
+        {"MEMORY", written(&view, memory_part)},
+        {"SECTIONS", written(&view, ld_section_body)},
+        {"CHECKS", written(&view, check_part)},
+        {"CODE", region_name(&view, PROGRAM_CODE)},
+        {"DATA", region_name(&view, PROGRAM_DATA)},
+        {"STACK", region_name(&view, PROGRAM_STACK)},
+        {"IMAGE", region_name(&view, PROGRAM_IMAGE)},
+        {"STACK_SIZE", stack_size(&view)},
     };
     template_fill(out, template_full_ld, values, sizeof values / sizeof values[0]);
 }

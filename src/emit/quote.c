@@ -43,7 +43,7 @@ void quote_c_string(struct text *out, const char *text)
 
 void quote_ld_name(struct text *out, const char *name)
 {
-    if (quote_is_identifier(name)) {
+    if (text_is_identifier(name)) {
         text_add(out, name);
         return;
     }
@@ -87,31 +87,6 @@ void quote_make(struct text *out, const char *path)
         }
         backslashes = *c == '\\' ? backslashes + 1 : 0;
     }
-}
-
-void quote_cmake(struct text *out, const char *text)
-{
-    text_add_char(out, '"');
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\' || *c == '$') {
-            text_add_char(out, '\\');
-        }
-        text_add_char(out, *c);
-    }
-    text_add_char(out, '"');
-}
-
-bool quote_is_identifier(const char *text)
-{
-    if (text[0] == '\0' || (text[0] >= '0' && text[0] <= '9')) {
-        return false;
-    }
-    for (const char *c = text; *c != '\0'; c++) {
-        if (!is_word(*c)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 const char *quote_identifier_part(struct arena *arena, const char *text)

@@ -5,8 +5,6 @@
 #ifndef HELIA_EMIT_QUOTE_H
 #define HELIA_EMIT_QUOTE_H
 
-#include <stdbool.h>
-
 #include "base/arena.h"
 #include "base/text.h"
 
@@ -27,12 +25,6 @@ void quote_ld_string(struct text *out, const char *text);
 
 /* A file name as target or prerequisite in Make. A line break in it becomes '?': Make cannot express one. */
 void quote_make(struct text *out, const char *path);
-
-/* A quoted argument of CMake, quotes included. */
-void quote_cmake(struct text *out, const char *text);
-
-/* True for what C, C++ and every linker take as a name without quotes. */
-bool quote_is_identifier(const char *text);
 
 /* Letters, digits and '_' stay, every other byte becomes '_': the inner part of a C identifier. Different texts may become equal;
  * the caller looks for that. */

@@ -80,8 +80,9 @@ static const char *hydration_call(const struct emit_view *view, const struct sta
     if (!view->problem->auto_hydrate_constants || !staged->any) {
         return "";
     }
-    return arena_format(view->arena, "    %s%s_hydrate_constants();\n",
-                        staged->any_needs_power ? "" : "if (phase == 0)\n        ", view->prefix);
+    const char *call = arena_format(view->arena, "%s_hydrate_constants();\n", view->prefix);
+    return staged->any_needs_power ? arena_format(view->arena, "    %s", call)
+                                   : arena_format(view->arena, "    if (phase == 0) {\n        %s    }\n", call);
 }
 
 static const char *hydration(const struct emit_view *view, const struct staged *staged)

@@ -38,7 +38,6 @@ static struct emit_memory memory_make(const struct emit_view *view, uint32_t ind
     const struct region *region = &problem->soc->regions[index];
     struct emit_memory memory = {
         .region = region,
-        .region_index = index,
         .window = profile_window(problem->profile, index),
         .name = region->name,
         .lower = text_lower(view->arena, region->name),

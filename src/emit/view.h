@@ -25,7 +25,6 @@ extern const struct section_kind_row section_kinds[KIND_COUNT];
 
 struct emit_memory {
     const struct region *region;
-    uint32_t region_index;
     const struct window *window; /* NULL: no linker script of the profile names this memory */
     const char *name;            /* "DTCM" */
     const char *lower;           /* "dtcm" */

@@ -47,6 +47,11 @@ enum image_linker image_identify_linker(const struct image *image)
     return LINKER_UNKNOWN;
 }
 
+uint64_t image_last_address(const struct image *image)
+{
+    return image->elf_class == 32 ? UINT32_MAX : UINT64_MAX - 1;
+}
+
 uint32_t image_find_section(const struct image *image, const char *name)
 {
     uint32_t found = SECTION_NONE;

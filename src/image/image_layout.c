@@ -2,12 +2,6 @@
 
 #include <inttypes.h>
 
-/* The last address that a byte may have. 64-bit images lose the very last one, so that every exclusive end is a number. */
-static uint64_t last_address(const struct image *image)
-{
-    return image->elf_class == 32 ? UINT32_MAX : UINT64_MAX - 1;
-}
-
 static bool passes(uint64_t start, uint64_t size, uint64_t last)
 {
     return size != 0 && (start > last || size - 1 > last - start);
@@ -35,7 +29,7 @@ static bool check_section(struct diagnostics *diagnostics, const struct image *i
         section_place(diagnostics, diag, image, index);
         fine = false;
     }
-    if ((section->flags & SECTION_ALLOC) && passes(section->address, section->size, last_address(image))) {
+    if ((section->flags & SECTION_ALLOC) && passes(section->address, section->size, image_last_address(image))) {
         struct diag *diag = diag_report(diagnostics, DIAG_IMAGE_WRAPPED, span,
                                         "%" PRIu64 " bytes at address 0x%" PRIx64 " pass the end of the %u-bit address space",
                                         section->size, section->address, image->elf_class);
@@ -48,11 +42,11 @@ static bool check_section(struct diagnostics *diagnostics, const struct image *i
 static bool check_segment(struct diagnostics *diagnostics, const struct image *image, size_t index, uint64_t file_size)
 {
     const struct image_segment *segment = &image->segments[index];
-    if (segment->type != IMAGE_SEGMENT_LOAD) {
+    if (segment->type != SEGMENT_TYPE_LOAD) {
         return true; /* only PT_LOAD is computed with */
     }
     const struct span span = {.source = image->source};
-    const uint64_t last = last_address(image);
+    const uint64_t last = image_last_address(image);
     struct diag *diag = NULL;
     if (segment->file_size != 0 && passes_file(segment->offset, segment->file_size, file_size)) {
         diag = diag_report(diagnostics, DIAG_IMAGE_TRUNCATED, span,
@@ -76,12 +70,26 @@ static bool check_segment(struct diagnostics *diagnostics, const struct image *i
     return false;
 }
 
+static bool check_load_count(struct diagnostics *diagnostics, const struct image *image)
+{
+    size_t loads = 0;
+    for (size_t i = 0; i < image->segment_count; i++) {
+        loads += image->segments[i].type == SEGMENT_TYPE_LOAD;
+    }
+    if (loads <= IMAGE_LOADS_LIMIT) {
+        return true;
+    }
+    diag_report(diagnostics, DIAG_IMAGE_LIMIT, (struct span){.source = image->source},
+                "there are %zu loadable segments, at most %zu are read", loads, IMAGE_LOADS_LIMIT);
+    return false;
+}
+
 bool image_layout_check(struct diagnostics *diagnostics, const struct image *image, uint64_t file_size)
 {
-    bool fine = true;
+    bool fine = check_load_count(diagnostics, image);
     bool takes_memory = false;
     for (size_t i = 0; i < image->section_count; i++) {
-        if (image->sections[i].type == IMAGE_SECTION_NULL) {
+        if (image->sections[i].type == SECTION_TYPE_NULL) {
             continue;
         }
         fine &= check_section(diagnostics, image, i, file_size);
@@ -100,7 +108,7 @@ bool image_layout_check(struct diagnostics *diagnostics, const struct image *ima
 
 static bool covers(const struct image_segment *segment, const struct image_section *section)
 {
-    return segment->type == IMAGE_SEGMENT_LOAD && section->offset >= segment->offset &&
+    return segment->type == SEGMENT_TYPE_LOAD && section->offset >= segment->offset &&
            section->offset - segment->offset <= segment->file_size &&
            section->size <= segment->file_size - (section->offset - segment->offset);
 }
@@ -114,7 +122,7 @@ static bool agrees(const struct image_segment *segment, const struct image_secti
  * too is the section's own; the address alone is never asked. */
 static uint32_t covering_segment(const struct image *image, const struct image_section *section)
 {
-    uint32_t found = UINT32_MAX;
+    uint32_t found = SEGMENT_NONE;
     for (size_t i = 0; i < image->segment_count; i++) {
         if (!covers(&image->segments[i], section)) {
             continue;
@@ -122,7 +130,7 @@ static uint32_t covering_segment(const struct image *image, const struct image_s
         if (agrees(&image->segments[i], section)) {
             return (uint32_t)i;
         }
-        if (found == UINT32_MAX) {
+        if (found == SEGMENT_NONE) {
             found = (uint32_t)i;
         }
     }
@@ -134,19 +142,18 @@ bool image_layout_assign_loads(struct diagnostics *diagnostics, struct image *im
     bool fine = true;
     for (size_t i = 0; i < image->section_count; i++) {
         struct image_section *section = &image->sections[i];
-        section->segment = UINT32_MAX;
-        if (section->type == IMAGE_SECTION_NULL || section->is_nobits || !(section->flags & SECTION_ALLOC) ||
-            section->size == 0) {
+        section->segment = SEGMENT_NONE;
+        if (section->type == SECTION_TYPE_NULL || section->is_nobits || !(section->flags & SECTION_ALLOC) || section->size == 0) {
             continue;
         }
         section->segment = covering_segment(image, section);
-        if (section->segment == UINT32_MAX) {
+        if (section->segment == SEGMENT_NONE) {
             continue;
         }
         const struct image_segment *segment = &image->segments[section->segment];
         section->load_address = segment->physical_address + (section->offset - segment->offset);
         section->has_load = true;
-        if (passes(section->load_address, section->size, last_address(image))) {
+        if (passes(section->load_address, section->size, image_last_address(image))) {
             struct diag *diag = diag_report(diagnostics, DIAG_IMAGE_WRAPPED, (struct span){.source = image->source},
                                             "load address 0x%" PRIx64 " and %" PRIu64 " bytes pass the end of the address space",
                                             section->load_address, section->size);

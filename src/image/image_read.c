@@ -169,7 +169,7 @@ static bool fill_section(struct reading *reading, size_t index)
     section->offset = header.sh_offset;
     section->size = header.sh_size;
     section->alignment = header.sh_addralign;
-    section->segment = UINT32_MAX;
+    section->segment = SEGMENT_NONE;
     if (index == 0) {
         return true; /* holds extended counts and no name */
     }

@@ -5,11 +5,10 @@
 
 const char *const alias_kind_names[] = {NULL, "reshape", "in_place"};
 
-#define INPUT_0    (1u << 0)
-#define INPUT_1    (1u << 1)
-#define INPUT_2    (1u << 2)
-#define ALL_INPUTS UINT32_MAX
-#define EITHER     (INPUT_0 | INPUT_1)
+#define INPUT_0 (1u << 0)
+#define INPUT_1 (1u << 1)
+#define INPUT_2 (1u << 2)
+#define EITHER  (INPUT_0 | INPUT_1)
 
 /* Further inputs of the first group are shapes and axes: numbers that are read before anything is written.
  *
@@ -86,7 +85,7 @@ const size_t alias_row_count = sizeof alias_rows / sizeof alias_rows[0];
 
 /* What is known of a tensor while operators are walked in order. */
 struct share {
-    uint32_t writer;       /* operator that writes it; meaningful if writer_count is 1 */
+    uint32_t writer;       /* the last operator that writes it; no meaning if there is none */
     uint32_t writer_count; /* 0, 1, or 2 for several */
     uint32_t root;
     /* Of the whole slot; kept at its root. */
@@ -104,10 +103,11 @@ struct finder {
 static void count_writers(struct finder *finder)
 {
     for (uint32_t i = 0; i < finder->model->operator_count; i++) {
-        const struct operator* op = & finder->model->operators[i];
+        const struct model_operator *op = &finder->model->operators[i];
         for (size_t k = 0; k < op->outputs.count; k++) {
-            if (op->outputs.tensors[k] == TENSOR_NONE)
+            if (op->outputs.tensors[k] == TENSOR_NONE) {
                 continue;
+            }
             struct share *share = &finder->shares[op->outputs.tensors[k]];
             share->writer = i;
             share->writer_count += share->writer_count < 2;
@@ -136,17 +136,18 @@ static struct finder finder_start(const struct model *model, struct arena *arena
     return finder;
 }
 
-static const struct alias_row *find_row(const struct finder *finder, const struct operator* op)
+static const struct alias_row *find_row(const struct finder *finder, const struct model_operator *op)
 {
     uint32_t row;
     return !op->is_custom && map_find(&finder->rows, op->name, &row) ? &alias_rows[row] : NULL;
 }
 
 /* The only output of an operator that alone decides what it holds; TENSOR_NONE if there is no such tensor. */
-static uint32_t sole_output(const struct finder *finder, const struct operator* op)
+static uint32_t sole_output(const struct finder *finder, const struct model_operator *op)
 {
-    if (op->outputs.count != 1 || op->outputs.tensors[0] == TENSOR_NONE)
+    if (op->outputs.count != 1 || op->outputs.tensors[0] == TENSOR_NONE) {
         return TENSOR_NONE;
+    }
     uint32_t output = op->outputs.tensors[0];
     const struct tensor *tensor = &finder->model->tensors[output];
     bool is_sole = tensor->is_live && tensor->role == ROLE_SCRATCH && !tensor->is_input && tensor->start_op >= op->step &&
@@ -154,25 +155,22 @@ static uint32_t sole_output(const struct finder *finder, const struct operator* 
     return is_sole ? output : TENSOR_NONE;
 }
 
-/* What holds for both kinds. The order of writers keeps circles out. */
+/* What holds for both kinds. The order of writers keeps circles out, also those of one tensor. */
 static bool can_share(const struct finder *finder, uint32_t operator_index, uint32_t input, uint32_t output)
 {
     const struct tensor *tensor = &finder->model->tensors[input];
     const struct share *share = &finder->shares[input];
-    bool is_written_before = share->writer_count == 0 || (share->writer_count == 1 && share->writer < operator_index);
-    return input != output && tensor->is_live && tensor->role == ROLE_SCRATCH &&
-           tensor->subgraph == finder->model->tensors[output].subgraph && is_written_before;
+    bool is_written_before = share->writer_count == 0 || share->writer < operator_index;
+    return tensor->is_live && tensor->role == ROLE_SCRATCH && tensor->subgraph == finder->model->tensors[output].subgraph &&
+           is_written_before;
 }
 
 static bool can_view(const struct finder *finder, uint32_t input, uint32_t output)
 {
     const struct tensor *tensor = &finder->model->tensors[input];
-    bool has_writer = finder->shares[input].writer_count > 0;
-    /* Two sources of one tensor's bytes: the application and an operator. */
-    if (tensor->is_input && has_writer)
+    if (tensor->subgraph != 0 && finder->shares[input].writer_count == 0) {
         return false;
-    if (tensor->subgraph != 0 && !has_writer)
-        return false;
+    }
     return tensor->size == finder->model->tensors[output].size;
 }
 
@@ -181,10 +179,12 @@ static uint64_t element_count(const struct tensor *tensor)
 {
     uint64_t count = 1;
     for (uint32_t i = 0; i < tensor->rank; i++) {
-        if (tensor->shape[i] <= 0)
+        if (tensor->shape[i] <= 0) {
             return 0;
-        if (!size_multiply_checked(count, (uint64_t)tensor->shape[i], &count))
+        }
+        if (!size_multiply_checked(count, (uint64_t)tensor->shape[i], &count)) {
             count = UINT64_MAX;
+        }
     }
     return count;
 }
@@ -194,35 +194,40 @@ static bool keeps_positions(const struct alias_row *row, const struct tensor *in
 {
     bool has_types = input->type != NULL && output->type != NULL;
     bool has_shapes = input->shape != NULL && output->shape != NULL;
-    if (output->size > input->size)
+    if (output->size > input->size) {
         return false;
+    }
     /* Elements narrower than a byte have neighbours in theirs. */
-    if (has_types && (input->type->bits < 8 || input->type->bits != output->type->bits))
+    if (has_types && (input->type->bits < 8 || input->type->bits != output->type->bits)) {
         return false;
-    if (row->may_retype && !(has_types && has_shapes))
+    }
+    if (row->may_retype && !(has_types && has_shapes)) {
         return false;
+    }
     return !has_shapes || element_count(input) == element_count(output);
 }
 
 /* Another operand that is a view of the same bytes may have them at other positions. */
-static bool is_seen_otherwise(const struct finder *finder, const struct operator* op, uint32_t input)
+static bool is_seen_otherwise(const struct finder *finder, const struct model_operator *op, uint32_t input)
 {
     for (size_t i = 0; i < op->inputs.count; i++) {
         uint32_t other = op->inputs.tensors[i];
-        if (other != TENSOR_NONE && other != input && finder->shares[other].root == finder->shares[input].root)
+        if (other != TENSOR_NONE && other != input && finder->shares[other].root == finder->shares[input].root) {
             return true;
+        }
     }
     return false;
 }
 
-static bool can_overwrite(const struct finder *finder, const struct operator* op, const struct alias_row *row, uint32_t input,
-                          uint32_t output)
+static bool can_overwrite(const struct finder *finder, const struct model_operator *op, const struct alias_row *row,
+                          uint32_t input, uint32_t output)
 {
     const struct share *slot = &finder->shares[finder->shares[input].root];
     const struct tensor *tensors = finder->model->tensors;
     /* Time in a called subgraph is too coarse to tell what has ended. What no operator writes comes from outside. */
-    if (op->subgraph != 0 || finder->shares[input].writer_count == 0)
+    if (op->subgraph != 0 || finder->shares[input].writer_count == 0) {
         return false;
+    }
     return !slot->is_kept && slot->end_op <= op->step && keeps_positions(row, &tensors[input], &tensors[output]) &&
            !is_seen_otherwise(finder, op, input);
 }
@@ -230,17 +235,19 @@ static bool can_overwrite(const struct finder *finder, const struct operator* op
 /* The input whose slot the output takes: the smallest that will do, so that no more than needed lives on; TENSOR_NONE: none. */
 static uint32_t find_parent(const struct finder *finder, uint32_t operator_index, const struct alias_row *row, uint32_t output)
 {
-    const struct operator* op = & finder->model->operators[operator_index];
+    const struct model_operator *op = &finder->model->operators[operator_index];
     const struct tensor *tensors = finder->model->tensors;
     uint32_t best = TENSOR_NONE;
     for (uint32_t i = 0; i < op->inputs.count && i < 32; i++) {
         uint32_t input = op->inputs.tensors[i];
-        if ((row->inputs >> i & 1u) == 0 || input == TENSOR_NONE || !can_share(finder, operator_index, input, output))
+        if ((row->inputs >> i & 1u) == 0 || input == TENSOR_NONE || !can_share(finder, operator_index, input, output)) {
             continue;
+        }
         bool is_possible =
             row->kind == ALIAS_RESHAPE ? can_view(finder, input, output) : can_overwrite(finder, op, row, input, output);
-        if (is_possible && (best == TENSOR_NONE || tensors[input].size < tensors[best].size))
+        if (is_possible && (best == TENSOR_NONE || tensors[input].size < tensors[best].size)) {
             best = input;
+        }
     }
     return best;
 }
@@ -250,8 +257,9 @@ static void share_slot(struct finder *finder, uint32_t output, struct alias alia
     struct share *share = &finder->shares[output];
     struct share *slot = &finder->shares[finder->shares[alias.parent].root];
     finder->aliases[output] = alias;
-    if (share->end_op > slot->end_op)
+    if (share->end_op > slot->end_op) {
         slot->end_op = share->end_op;
+    }
     slot->is_kept = slot->is_kept || share->is_kept;
     share->root = slot->root;
 }
@@ -261,12 +269,14 @@ void model_find_aliases(const struct model *model, bool in_place, struct arena *
     struct finder finder = finder_start(model, arena);
     for (uint32_t i = 0; i < model->operator_count; i++) {
         const struct alias_row *row = find_row(&finder, &model->operators[i]);
-        if (row == NULL || (row->kind == ALIAS_IN_PLACE && !in_place))
+        if (row == NULL || (row->kind == ALIAS_IN_PLACE && !in_place)) {
             continue;
+        }
         uint32_t output = sole_output(&finder, &model->operators[i]);
         uint32_t parent = output == TENSOR_NONE ? TENSOR_NONE : find_parent(&finder, i, row, output);
-        if (parent != TENSOR_NONE)
+        if (parent != TENSOR_NONE) {
             share_slot(&finder, output, (struct alias){.parent = parent, .kind = row->kind, .operator_index = i});
+        }
     }
     *aliases = (struct alias_list){.items = finder.aliases, .count = model->tensor_count};
 }
@@ -298,12 +308,14 @@ void aliases_merge_lifetimes(const struct model *model, const struct alias_list 
     struct arena_mark mark = arena_mark(arena);
     uint32_t *roots = ARENA_ARRAY(arena, uint32_t, model->tensor_count);
     bool *has_life = ARENA_ARRAY(arena, bool, model->tensor_count);
-    for (uint32_t i = 0; i < model->tensor_count; i++)
+    for (uint32_t i = 0; i < model->tensor_count; i++) {
         roots[i] = aliases->items[i].parent == TENSOR_NONE ? i : aliases->items[i].parent;
+    }
     for (uint32_t i = 0; i < model->tensor_count; i++) {
         uint32_t root = find_root(roots, i);
-        if (!model->tensors[i].is_live)
+        if (!model->tensors[i].is_live) {
             continue;
+        }
         merge_into(&made[root], &model->tensors[i], !has_life[root]);
         has_life[root] = true;
     }

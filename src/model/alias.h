@@ -37,16 +37,16 @@ struct alias_list {
  *
  * - Both are scratch, of one subgraph, and the operator, which is no custom one, has one output and alone writes it; nobody uses
  *   the output before. Views have exactly their parent's size; what is overwritten is at least as large as the output.
- * - A view's parent is written before the view, once (in the main subgraph it may be an input of the model instead), so that its
- *   bytes stay. In a called subgraph an input of the subgraph is no parent, since a loop moves outputs into inputs one by one.
+ * - A parent is written before the operator and not again, so that a view's bytes stay. In a called subgraph an input of the
+ *   subgraph is no parent, since a loop moves outputs into inputs one by one.
  * - What is overwritten is written by an operator of the main subgraph, and it and all that share its slot so far end there
  *   and are neither inputs nor outputs of the model. No other operand is a view of the same bytes; being named twice is fine.
  * - Overwriting keeps elements where they are: equal widths of at least a byte and equal counts, as far as types and shapes are
  *   known; where an operator may change the type, both must be known.
  *
  * An entry may be set back to no parent (say, because a rule wants the tensor in another memory): what is left is still safe.
- * Where lifetimes follow from the operators, views and overwriting between equal sizes never raise the model's peak; an output that
- * is smaller than what it overwrites keeps the whole slot alive, and may. */
+ * Where lifetimes follow from the operators, views and overwriting between equal sizes never raise the model's peak; an output
+ * that is smaller than what it overwrites keeps the whole slot alive, and may. */
 void model_find_aliases(const struct model *model, bool in_place, struct arena *arena, struct alias_list *aliases);
 
 /* What all tensors of one slot need together. */

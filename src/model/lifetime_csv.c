@@ -245,18 +245,22 @@ static bool goes_on(const struct table *table)
     return table->diagnostics->dropped == 0 || table->diagnostics->error_count == table->errors_before;
 }
 
+/* The byte order mark that spreadsheets put before UTF-8 text. */
+#define MARK "\xEF\xBB\xBF"
+
 /* Line by line; NUL bytes are no line ends and make a field that is no number. */
 static void read_lines(struct table *table, struct bytes content)
 {
     const char *text = (const char *)content.data;
-    size_t start = 0;
+    size_t mark_size = strlen(MARK);
+    size_t start = content.size >= mark_size && memcmp(text, MARK, mark_size) == 0 ? mark_size : 0;
     while (start < content.size && goes_on(table)) {
         const char *end = memchr(text + start, '\n', content.size - start);
         size_t size = end != NULL ? (size_t)(end - text) - start : content.size - start;
         table->line++;
         if (table->line > 1) {
             read_line(table, text + start, size);
-        } else if (!read_header(table, text, size)) {
+        } else if (!read_header(table, text + start, size)) {
             return;
         }
         start += size + 1;

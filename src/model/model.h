@@ -63,8 +63,7 @@ struct operator_io {
     size_t count;
 };
 
-struct operator
-{
+struct model_operator {
     const char *name; /* "CONV_2D", or the custom code */
     bool is_custom;   /* the name is a custom code: whatever it says, the operator is none of the format's own */
     uint32_t index;   /* in its subgraph */
@@ -82,12 +81,16 @@ struct model {
     struct bytes content;
     struct tensor *tensors; /* subgraph by subgraph, in index order */
     size_t tensor_count;
-    struct operator* operators; /* main subgraph first, then called ones */
+    struct model_operator *operators; /* main subgraph first, then called ones */
     size_t operator_count;
     uint32_t step_count; /* operators of the main subgraph (at least 1 when tensors exist) */
     uint32_t subgraph_count;
     uint64_t weight_bytes; /* sum over distinct constant buffers */
     uint32_t source;       /* in diagnostics */
+    struct {
+        const char **items;
+        size_t count, capacity;
+    } data_files; /* files that were read beside the model file, as they were opened; may repeat */
 };
 
 /* Formats in one visible table: name, file endings, reader. */

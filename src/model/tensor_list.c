@@ -159,6 +159,7 @@ static bool read_data(struct list_reading *reading, const struct text_value *pat
                     error.reason);
         return false;
     }
+    *LIST_ADD(reading->arena, &reading->model->data_files) = full_path;
     tensor->data_offset = reading->data.size;
     tensor->data_size = bytes.size;
     text_add_bytes(&reading->data, bytes.data, bytes.size);
@@ -166,35 +167,33 @@ static bool read_data(struct list_reading *reading, const struct text_value *pat
 }
 
 /* A stated size counts; it must agree with what else is said. */
-static bool set_size(struct list_reading *reading, const struct listed_tensor *listed, struct tensor *tensor)
+static void set_size(struct list_reading *reading, const struct listed_tensor *listed, struct tensor *tensor)
 {
     uint64_t shape_size = 0;
     bool has_shape = listed->shape.set && tensor->type != NULL;
     if (has_shape && !model_shape_bytes(tensor->type, tensor->shape, tensor->rank, &shape_size)) {
         diag_report(reading->diagnostics, DIAG_MODEL_LIMIT, listed->shape.span,
                     "the shape of tensor '%s' needs more than %" PRIu64 " bytes", tensor->id, SIZE_LIMIT);
-        return false;
+        return;
     }
     if (!listed->size.set && !has_shape && !listed->data.set) {
         diag_report(reading->diagnostics, DIAG_MODEL_UNKNOWN_SIZE, listed->span,
                     "tensor '%s' has no size; give size, or shape and dtype%s", tensor->id,
                     tensor->role == ROLE_CONSTANT ? ", or data" : "");
-        return false;
+        return;
     }
     tensor->size = listed->size.set ? listed->size.value : has_shape ? shape_size : tensor->data_size;
     if (has_shape && tensor->size < shape_size) {
         diag_report(reading->diagnostics, DIAG_BAD_VALUE, listed->size.span,
                     "tensor '%s' has size %" PRIu64 ", but its shape and dtype need %" PRIu64, tensor->id, tensor->size,
                     shape_size);
-        return false;
+        return;
     }
     if (listed->data.set && tensor->data_size != tensor->size) {
         diag_report(reading->diagnostics, DIAG_MODEL_DATA_SIZE, listed->data.span,
                     "tensor '%s' has %" PRIu64 " bytes, but its data file holds %" PRIu64, tensor->id, tensor->size,
                     tensor->data_size);
-        return false;
     }
-    return true;
 }
 
 /* ---- tensors ---- */
@@ -230,13 +229,9 @@ static void read_tensor(struct list_reading *reading, const struct listed_tensor
     bool ok = read_type(reading, &listed->dtype, tensor);
     ok = read_shape(reading, &listed->shape, tensor) && ok;
     ok = check_data_role(reading, listed, tensor) && ok;
-    if (ok && listed->data.set) {
-        ok = read_data(reading, &listed->data, tensor);
+    if (ok && (!listed->data.set || read_data(reading, &listed->data, tensor))) {
+        set_size(reading, listed, tensor);
     }
-    if (ok) {
-        ok = set_size(reading, listed, tensor);
-    }
-    (void)ok; /* what is wrong was reported and counted */
 }
 
 /* ---- operators ---- */
@@ -267,14 +262,14 @@ static void read_operators(struct list_reading *reading)
     const struct listed_operator *listed = reading->listed.operators.items;
     struct model *model = reading->model;
     model->operator_count = reading->listed.operators.count;
-    model->operators = ARENA_ARRAY(reading->arena, struct operator, model->operator_count);
+    model->operators = ARENA_ARRAY(reading->arena, struct model_operator, model->operator_count);
     for (uint32_t i = 0; i < model->operator_count; i++) {
         const char *name = listed[i].name.text;
-        model->operators[i] = (struct operator){.name = text_printable(reading->arena, name, strlen(name)),
-                                                .index = i,
-                                                .step = i,
-                                                .inputs = read_ids(reading, &listed[i].inputs),
-                                                .outputs = read_ids(reading, &listed[i].outputs)};
+        model->operators[i] = (struct model_operator){.name = text_printable(reading->arena, name, strlen(name)),
+                                                      .index = i,
+                                                      .step = i,
+                                                      .inputs = read_ids(reading, &listed[i].inputs),
+                                                      .outputs = read_ids(reading, &listed[i].outputs)};
     }
 }
 
@@ -379,7 +374,7 @@ static void find_lifetimes(struct list_reading *reading)
 {
     state_lifetimes(reading);
     for (size_t i = 0; i < reading->model->operator_count; i++) {
-        const struct operator* op = & reading->model->operators[i];
+        const struct model_operator *op = &reading->model->operators[i];
         use_tensors(reading, &op->inputs, op->step);
         use_tensors(reading, &op->outputs, op->step);
     }

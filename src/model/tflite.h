@@ -1,8 +1,8 @@
 /* What the files of the `.tflite` importer share: the model while it is read, before lifetimes and variables are known.
  *
  * The order of the steps, each in its own file: buffers, operator codes, subgraphs with tensors and operators
- * (tflite_read.c, tflite_tensor.c, tflite_operator.c); which subgraph runs when (tflite_calls.c); which handles
- * are the same variable (tflite_variables.c); lifetimes and the check of sizes (tflite_lifetimes.c). */
+ * (tflite_read.c, tflite_tensor.c, tflite_operator.c); which subgraph runs when, and the lifetimes that follow (tflite_calls.c);
+ * which handles are the same variable (tflite_variables.c); the check of sizes (tflite_tensor.c). */
 #ifndef HELIA_MODEL_TFLITE_H
 #define HELIA_MODEL_TFLITE_H
 
@@ -24,7 +24,7 @@ struct tflite_code {
     const char *name;
 };
 
-/* What an operator is besides its struct operator; same index. */
+/* What an operator is besides its struct model_operator; same index. */
 struct tflite_operator {
     uint32_t code;        /* number; UINT32_MAX: broken */
     const char *variable; /* VAR_HANDLE: container and shared name in one text; NULL: none */
@@ -67,7 +67,7 @@ struct tflite {
     struct tensor *tensors;
     enum tflite_size_problem *size_problems; /* one a tensor */
     size_t tensor_count;
-    struct operator* operators; /* of all subgraphs, in order */
+    struct model_operator *operators; /* of all subgraphs, in order */
     struct tflite_operator *operator_facts;
     size_t operator_count;
     struct {
@@ -85,7 +85,7 @@ struct tflite_place {
     const char *name; /* of the tensor or operator */
 };
 struct tflite_place tflite_tensor_place(const struct tflite *tflite, uint32_t tensor);
-struct tflite_place tflite_operator_place(const struct operator* op);
+struct tflite_place tflite_operator_place(const struct model_operator *op);
 
 /* Reports at a place: "subgraph 0, operator 3 (CONV_2D)". */
 struct diag *tflite_report(struct tflite *tflite, enum diag_id id, struct tflite_place place, const char *format, ...)
@@ -99,8 +99,8 @@ bool tflite_goes_on(const struct tflite *tflite);
 const char *tflite_text(struct tflite *tflite, struct bytes text);
 
 /* The steps. Each reports what it finds and leaves what is sound. */
-void tflite_read_tensors(struct tflite *tflite, uint32_t subgraph);
-void tflite_read_operators(struct tflite *tflite, uint32_t subgraph);
+void tflite_read_tensors(struct tflite *tflite, uint32_t subgraph_index);
+void tflite_read_operators(struct tflite *tflite, uint32_t subgraph_index);
 /* A list of tensor indices in `table`; a number below zero is an absent optional tensor where `optional` says so. */
 struct operator_io tflite_read_tensor_list(struct tflite *tflite, const struct flat_table *table, uint32_t field,
                                            const struct tflite_subgraph *subgraph, bool optional, struct tflite_place place,

@@ -57,7 +57,7 @@ static void widen(struct tflite_subgraph *subgraph, bool is_first, uint32_t firs
 /* Hands the time of a call on to the subgraph that is called. */
 static void pass_time(struct tflite *tflite, const struct tflite_call *call, bool is_first)
 {
-    const struct operator* op = & tflite->operators[call->operator_index];
+    const struct model_operator *op = &tflite->operators[call->operator_index];
     const struct tflite_subgraph *caller = &tflite->subgraphs[op->subgraph];
     uint32_t first = op->subgraph == 0 ? op->index : caller->first_step;
     uint32_t last = op->subgraph == 0 ? op->index : caller->last_step;
@@ -179,7 +179,7 @@ static void use_called_ends(struct tflite *tflite)
 void tflite_find_lifetimes(struct tflite *tflite)
 {
     for (size_t i = 0; i < tflite->operator_count; i++) {
-        const struct operator* op = & tflite->operators[i];
+        const struct model_operator *op = &tflite->operators[i];
         const struct tflite_subgraph *subgraph = &tflite->subgraphs[op->subgraph];
         if (!subgraph->runs) {
             continue;

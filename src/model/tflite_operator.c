@@ -13,19 +13,21 @@ struct operator_io tflite_read_tensor_list(struct tflite *tflite, const struct f
     for (uint32_t i = 0; i < list.count; i++) {
         int32_t index = flat_vector_i32(&tflite->file, &list, i);
         tensors[i] = TENSOR_NONE;
-        if (index >= 0 && (uint32_t)index < subgraph->tensors.count)
+        if (index >= 0 && (uint32_t)index < subgraph->tensors.count) {
             tensors[i] = subgraph->first_tensor + (uint32_t)index;
-        else if (index != -1 || !optional)
+        } else if (index != -1 || !optional) {
             tflite_report(tflite, DIAG_MODEL_BAD_INDEX, place,
                           "%s %" PRIu32 " is tensor %" PRId32 ", but the subgraph has %" PRIu32 " tensors", noun, i, index,
                           subgraph->tensors.count);
-        if (!tflite_goes_on(tflite))
+        }
+        if (!tflite_goes_on(tflite)) {
             break;
+        }
     }
     return (struct operator_io){.tensors = tensors, .count = list.count};
 }
 
-static void read_code_index(struct tflite *tflite, const struct flat_table *table, struct operator* op,
+static void read_code_index(struct tflite *tflite, const struct flat_table *table, struct model_operator *op,
                             struct tflite_operator *facts, struct tflite_place place)
 {
     uint32_t index = flat_u32(&tflite->file, table, OPERATOR_CODE, 0);
@@ -43,8 +45,9 @@ static void read_code_index(struct tflite *tflite, const struct flat_table *tabl
 static bool read_options(struct tflite *tflite, const struct flat_table *table, uint32_t field, uint32_t type,
                          struct flat_table *options, struct tflite_place place)
 {
-    if (flat_u8(&tflite->file, table, field - 1, 0) == type && flat_table_field(&tflite->file, table, field, options))
+    if (flat_u8(&tflite->file, table, field - 1, 0) == type && flat_table_field(&tflite->file, table, field, options)) {
         return true;
+    }
     tflite_report(tflite, DIAG_MODEL_CORRUPT, place, "its options are missing or of the wrong type");
     return false;
 }
@@ -64,24 +67,28 @@ static void read_calls(struct tflite *tflite, const struct flat_table *table, co
                        uint32_t operator_index, struct tflite_place place)
 {
     struct flat_table options;
-    if (!read_options(tflite, table, row->options_field, row->options_type, &options, place))
-        return;
-    if (row->is_list) {
-        struct flat_vector callees = flat_vector_field(&tflite->file, &options, row->first_field);
-        for (uint32_t i = 0; i < callees.count && tflite_goes_on(tflite); i++)
-            add_call(tflite, row, operator_index, flat_vector_i32(&tflite->file, &callees, i), place);
+    if (!read_options(tflite, table, row->options_field, row->options_type, &options, place)) {
         return;
     }
-    for (uint32_t i = 0; i < row->field_count; i++)
+    if (row->is_list) {
+        struct flat_vector callees = flat_vector_field(&tflite->file, &options, row->first_field);
+        for (uint32_t i = 0; i < callees.count && tflite_goes_on(tflite); i++) {
+            add_call(tflite, row, operator_index, flat_vector_i32(&tflite->file, &callees, i), place);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < row->field_count; i++) {
         add_call(tflite, row, operator_index, flat_i32(&tflite->file, &options, row->first_field + i, 0), place);
+    }
 }
 
 /* Handles with equal texts are one variable. The length in front keeps ("a", "bc") and ("ab", "c") apart. */
 static const char *read_variable_name(struct tflite *tflite, const struct flat_table *table, struct tflite_place place)
 {
     struct flat_table options;
-    if (!read_options(tflite, table, OPERATOR_OPTIONS, OPTIONS_VAR_HANDLE, &options, place))
+    if (!read_options(tflite, table, OPERATOR_OPTIONS, OPTIONS_VAR_HANDLE, &options, place)) {
         return NULL;
+    }
     struct bytes container = flat_string_field(&tflite->file, &options, VAR_HANDLE_CONTAINER);
     struct bytes shared_name = flat_string_field(&tflite->file, &options, VAR_HANDLE_SHARED_NAME);
     return arena_format(tflite->arena, "%zu:%s:%s", container.size, tflite_text(tflite, container),
@@ -89,20 +96,21 @@ static const char *read_variable_name(struct tflite *tflite, const struct flat_t
 }
 
 /* The list of flags either is absent or names each input. */
-static void check_mutating_inputs(struct tflite *tflite, const struct flat_table *table, const struct operator* op,
+static void check_mutating_inputs(struct tflite *tflite, const struct flat_table *table, const struct model_operator *op,
                                   struct tflite_place place)
 {
     struct flat_vector flags = flat_bytes_field(&tflite->file, table, OPERATOR_MUTATING_INPUTS);
-    if (flags.count != 0 && flags.count != op->inputs.count)
+    if (flags.count != 0 && flags.count != op->inputs.count) {
         tflite_report(tflite, DIAG_MODEL_CORRUPT, place,
                       "it says of %" PRIu32 " inputs whether it changes them, but it has %zu inputs", flags.count,
                       op->inputs.count);
+    }
 }
 
 static void read_parts(struct tflite *tflite, const struct flat_table *table, const struct tflite_subgraph *subgraph,
                        uint32_t operator_index)
 {
-    struct operator* op = & tflite->operators[operator_index];
+    struct model_operator *op = &tflite->operators[operator_index];
     struct tflite_operator *facts = &tflite->operator_facts[operator_index];
     read_code_index(tflite, table, op, facts, tflite_operator_place(op));
     struct tflite_place place = tflite_operator_place(op);
@@ -111,24 +119,27 @@ static void read_parts(struct tflite *tflite, const struct flat_table *table, co
     op->intermediates = tflite_read_tensor_list(tflite, table, OPERATOR_INTERMEDIATES, subgraph, true, place, "intermediate");
     check_mutating_inputs(tflite, table, op, place);
     const struct caller_row *row = caller_row(facts->code);
-    if (row != NULL)
+    if (row != NULL) {
         read_calls(tflite, table, row, operator_index, place);
-    if (facts->code == BUILTIN_VAR_HANDLE)
+    }
+    if (facts->code == BUILTIN_VAR_HANDLE) {
         facts->variable = read_variable_name(tflite, table, place);
+    }
 }
 
-void tflite_read_operators(struct tflite *tflite, uint32_t index)
+void tflite_read_operators(struct tflite *tflite, uint32_t subgraph_index)
 {
-    struct tflite_subgraph *subgraph = &tflite->subgraphs[index];
+    struct tflite_subgraph *subgraph = &tflite->subgraphs[subgraph_index];
     subgraph->first_call = tflite->calls.count;
     for (uint32_t i = 0; i < subgraph->operators.count && tflite_goes_on(tflite); i++) {
         uint32_t operator_index = subgraph->first_operator + i;
-        struct operator* op = & tflite->operators[operator_index];
-        *op = (struct operator){.name = "unknown", .index = i, .subgraph = index};
+        struct model_operator *op = &tflite->operators[operator_index];
+        *op = (struct model_operator){.name = "unknown", .index = i, .subgraph = subgraph_index};
         tflite->operator_facts[operator_index].code = UINT32_MAX;
         struct flat_table table;
-        if (flat_vector_table(&tflite->file, &subgraph->operators, i, &table))
+        if (flat_vector_table(&tflite->file, &subgraph->operators, i, &table)) {
             read_parts(tflite, &table, subgraph, operator_index);
+        }
         tflite_check_intact(tflite, tflite_operator_place(op));
     }
     subgraph->call_count = tflite->calls.count - subgraph->first_call;

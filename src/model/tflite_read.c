@@ -16,7 +16,7 @@ struct tflite_place tflite_tensor_place(const struct tflite *tflite, uint32_t te
     return (struct tflite_place){PLACE_TENSOR, t->subgraph, index, t->name};
 }
 
-struct tflite_place tflite_operator_place(const struct operator* op)
+struct tflite_place tflite_operator_place(const struct model_operator *op)
 {
     return (struct tflite_place){PLACE_OPERATOR, op->subgraph, op->index, op->name};
 }
@@ -224,7 +224,7 @@ static void read_subgraphs(struct tflite *tflite, const struct flat_table *root)
     }
     tflite->tensors = ARENA_ARRAY(tflite->arena, struct tensor, tflite->tensor_count);
     tflite->size_problems = ARENA_ARRAY(tflite->arena, enum tflite_size_problem, tflite->tensor_count);
-    tflite->operators = ARENA_ARRAY(tflite->arena, struct operator, tflite->operator_count);
+    tflite->operators = ARENA_ARRAY(tflite->arena, struct model_operator, tflite->operator_count);
     tflite->operator_facts = ARENA_ARRAY(tflite->arena, struct tflite_operator, tflite->operator_count);
     for (uint32_t i = 0; i < subgraphs.count && tflite_goes_on(tflite); i++) {
         tflite_read_tensors(tflite, i);
@@ -261,7 +261,7 @@ static void keep_running_operators(const struct tflite *tflite, struct model *mo
 {
     size_t count = 0;
     for (size_t i = 0; i < tflite->operator_count; i++) {
-        struct operator op = tflite->operators[i];
+        struct model_operator op = tflite->operators[i];
         const struct tflite_subgraph *subgraph = &tflite->subgraphs[op.subgraph];
         if (!subgraph->runs) {
             continue;

@@ -151,11 +151,11 @@ static void read_tensor(struct tflite *tflite, uint32_t subgraph, uint32_t index
     tflite_check_intact(tflite, place);
 }
 
-void tflite_read_tensors(struct tflite *tflite, uint32_t subgraph)
+void tflite_read_tensors(struct tflite *tflite, uint32_t subgraph_index)
 {
-    uint32_t count = tflite->subgraphs[subgraph].tensors.count;
+    uint32_t count = tflite->subgraphs[subgraph_index].tensors.count;
     for (uint32_t i = 0; i < count && tflite_goes_on(tflite); i++) {
-        read_tensor(tflite, subgraph, i);
+        read_tensor(tflite, subgraph_index, i);
     }
 }
 

@@ -15,7 +15,7 @@ static bool is_handle(const struct tflite *tflite, uint32_t tensor)
 }
 
 /* Union-find in tensor.variable: a handle points to an earlier one of its variable, the earliest one to itself. */
-static uint32_t find_first(const struct tflite *tflite, uint32_t tensor)
+static uint32_t find_first(struct tflite *tflite, uint32_t tensor)
 {
     struct tensor *tensors = tflite->tensors;
     while (tensors[tensor].variable != tensor) {
@@ -25,7 +25,7 @@ static uint32_t find_first(const struct tflite *tflite, uint32_t tensor)
     return tensor;
 }
 
-static void join(const struct tflite *tflite, uint32_t a, uint32_t b)
+static void join(struct tflite *tflite, uint32_t a, uint32_t b)
 {
     if (!is_handle(tflite, a) || !is_handle(tflite, b)) {
         return;
@@ -43,7 +43,7 @@ static void join_by_name(struct tflite *tflite)
 {
     struct map names = map_start(tflite->arena);
     for (size_t i = 0; i < tflite->operator_count; i++) {
-        const struct operator* op = & tflite->operators[i];
+        const struct model_operator *op = &tflite->operators[i];
         const char *name = tflite->operator_facts[i].variable;
         if (name == NULL || op->outputs.count == 0 || !tflite->subgraphs[op->subgraph].runs) {
             continue;
@@ -68,7 +68,7 @@ static void join_by_calls(struct tflite *tflite)
 {
     for (size_t i = 0; i < tflite->calls.count; i++) {
         const struct tflite_call *call = &tflite->calls.items[i];
-        const struct operator* op = & tflite->operators[call->operator_index];
+        const struct model_operator *op = &tflite->operators[call->operator_index];
         const struct tflite_subgraph *callee = &tflite->subgraphs[call->subgraph];
         if (!tflite->subgraphs[op->subgraph].runs) {
             continue;
@@ -85,7 +85,7 @@ static void join_by_calls(struct tflite *tflite)
 }
 
 /* The variable has the size of what is read from it or assigned to it. */
-static void set_size(struct tflite *tflite, const struct operator* op, uint32_t handle, uint32_t value)
+static void set_size(struct tflite *tflite, const struct model_operator *op, uint32_t handle, uint32_t value)
 {
     if (!is_handle(tflite, handle) || value == TENSOR_NONE || tflite->size_problems[value] != SIZE_KNOWN) {
         return;
@@ -107,7 +107,7 @@ static void set_size(struct tflite *tflite, const struct operator* op, uint32_t 
 static void set_sizes(struct tflite *tflite)
 {
     for (size_t i = 0; i < tflite->operator_count && tflite_goes_on(tflite); i++) {
-        const struct operator* op = & tflite->operators[i];
+        const struct model_operator *op = &tflite->operators[i];
         uint32_t code = tflite->operator_facts[i].code;
         if (op->inputs.count == 0 || !tflite->subgraphs[op->subgraph].runs) {
             continue;

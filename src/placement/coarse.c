@@ -222,6 +222,9 @@ bool coarse_resolve(struct diagnostics *diagnostics, const struct placement_inpu
         !read_slack(diagnostics, slack, problem, LOCATION_SRAM, &question.sram_slack) || !good) {
         return false;
     }
+    if (!engines[problem->engine].policy_when_silent && !model->arena_location.set && !model->weights_location.set) {
+        return true;
+    }
     struct policy_answer answer = policy_decide(&question);
     if (answer.slack_dropped) {
         diag_report(diagnostics, DIAG_SLACK_NOT_KEPT, SPAN_NONE,

@@ -27,7 +27,8 @@ struct policy_answer {
 };
 struct policy_answer policy_decide(const struct policy_question *question);
 
-/* Fills problem->coarse. Reports a region that the part does not have, and slack that cannot be read. */
+/* Fills problem->coarse (all inactive where neither key is set and the engine has no policy of its own). Reports a region that
+ * the part does not have, and slack that cannot be read. */
 MUST_CHECK bool coarse_resolve(struct diagnostics *diagnostics, const struct placement_inputs *inputs, struct problem *problem);
 
 /* Index of the memory that a location names, or UINT32_MAX. */

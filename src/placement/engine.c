@@ -222,12 +222,12 @@ const struct choice engine_choices[] = {
 };
 
 const struct engine engines[ENGINE_COUNT] = {
-    [ENGINE_TFLM] = {"tflm", "one arena, one weights blob", READS_ARENA_SIZE, true, PSRAM_BY_HOST, make_interpreter_units},
-    [ENGINE_HELIA_RT] = {"helia-rt", "one arena, one weights blob", READS_ARENA_SIZE, true, PSRAM_BY_HOST,
+    [ENGINE_TFLM] = {"tflm", "one arena, one weights blob", READS_ARENA_SIZE, true, true, PSRAM_BY_HOST, make_interpreter_units},
+    [ENGINE_HELIA_RT] = {"helia-rt", "one arena, one weights blob", READS_ARENA_SIZE, true, true, PSRAM_BY_HOST,
                          make_interpreter_units},
-    [ENGINE_HELIA_AOT] = {"helia-aot", "single tensors", READS_TENSOR_RULES, false, PSRAM_BY_EXTERNAL_ARENAS, NULL},
-    [ENGINE_EXECUTORCH] = {"executorch", "five runtime buffers, one program", READS_ARENA_SIZE | READS_BUFFERS, true, PSRAM_NEVER,
-                           make_executorch_units},
+    [ENGINE_HELIA_AOT] = {"helia-aot", "single tensors", READS_TENSOR_RULES, false, false, PSRAM_BY_EXTERNAL_ARENAS, NULL},
+    [ENGINE_EXECUTORCH] = {"executorch", "five runtime buffers, one program", READS_ARENA_SIZE | READS_BUFFERS, true, true,
+                           PSRAM_NEVER, make_executorch_units},
 };
 
 struct keyed_place {

@@ -23,6 +23,8 @@ struct engine {
     const char *placement_units; /* for people */
     unsigned keys;               /* engine_key bits */
     bool weights_follow_policy;  /* automatic weights may go to TCM or SRAM; false: always read in place (RUL-001) */
+    bool policy_when_silent;     /* the policy decides even if neither location is set (REQ-PLC-024); false: then the planner's
+                                    preferred order does */
     enum psram_rule psram;
     /* Makes the model of units that is placed; NULL: the network's own tensors are. */
     bool (*make_units)(struct arena *arena, struct diagnostics *diagnostics, const struct placement_inputs *inputs,

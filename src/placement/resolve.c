@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "model/alias.h"
 #include "placement/coarse.h"
 #include "placement/engine.h"
 #include "placement/memories.h"
@@ -168,6 +169,56 @@ static void share_buffers(struct arena *arena, struct problem *problem)
             root->alignment = size_max(root->alignment, request->alignment);
             root->start_op = root->start_op < request->start_op ? root->start_op : request->start_op;
             root->end_op = root->end_op > request->end_op ? root->end_op : request->end_op;
+        }
+    }
+}
+
+/* Requests by tensor; UINT32_MAX for tensors without one. */
+static uint32_t *index_requests(struct arena *arena, const struct problem *problem)
+{
+    uint32_t *requests = ARENA_ARRAY(arena, uint32_t, problem->model->tensor_count);
+    for (size_t t = 0; t < problem->model->tensor_count; t++) {
+        requests[t] = UINT32_MAX;
+    }
+    for (uint32_t r = 0; r < problem->request_count; r++) {
+        requests[problem->requests[r].tensor] = r;
+    }
+    return requests;
+}
+
+/* A rule that wants a tensor elsewhere than the one whose slot it would share keeps the two apart. */
+static void separate_by_rules(const struct problem *problem, const uint32_t *requests, struct alias_list *aliases)
+{
+    for (size_t t = 0; t < aliases->count; t++) {
+        uint32_t parent = aliases->items[t].parent;
+        if (parent == TENSOR_NONE || requests[t] == UINT32_MAX || requests[parent] == UINT32_MAX ||
+            problem->requests[requests[t]].memory != problem->requests[requests[parent]].memory) {
+            aliases->items[t].parent = TENSOR_NONE;
+        }
+    }
+}
+
+/* Views, and with in_place operators that overwrite a dying input, share the slot of their root (decision 18). */
+static void share_slots(struct arena *arena, struct problem *problem)
+{
+    struct alias_list aliases;
+    struct alias_slot *slots;
+    uint32_t *requests = index_requests(arena, problem);
+    model_find_aliases(problem->model, problem->in_place, arena, &aliases);
+    separate_by_rules(problem, requests, &aliases);
+    aliases_merge_lifetimes(problem->model, &aliases, arena, &slots);
+    for (uint32_t t = 0; t < problem->model->tensor_count; t++) {
+        if (requests[t] == UINT32_MAX || problem->requests[requests[t]].role != ROLE_SCRATCH) {
+            continue;
+        }
+        struct request *request = &problem->requests[requests[t]];
+        request->start_op = slots[t].start_op;
+        request->end_op = slots[t].end_op;
+        if (slots[t].root != t) {
+            request->alias_of = requests[slots[t].root];
+        } else {
+            request->size = slots[t].size;
+            request->alignment = slots[t].alignment;
         }
     }
 }
@@ -341,6 +392,9 @@ bool placement_resolve(struct arena *arena, struct diagnostics *diagnostics, con
         return false;
     }
     share_buffers(arena, &made);
+    if (!made.places_units) {
+        share_slots(arena, &made);
+    }
     good = check_single_source(arena, diagnostics, &made);
     if (!psram_check_use(diagnostics, inputs, &made) || !good) {
         return false;

@@ -121,91 +121,183 @@ static bool rule_destination(struct diagnostics *diagnostics, const struct probl
     return true;
 }
 
+/* Near names are looked for among all ids and names of the model; for a long list of wrong ids a few of them will do. */
+#define SUGGESTIONS_MAXIMUM 8
+
 /* Index of the tensors by id and by name. Names may repeat: every tensor of that name matches. */
 struct tensor_names {
     struct map ids;
     struct map names;   /* name -> first tensor with it */
-    uint32_t *next;     /* chain of tensors with the same name */
+    uint32_t *first;    /* by tensor: the first tensor with the same name; itself if it has none */
+    unsigned *roles;    /* by first tensor: a bit for each role among the tensors of that name */
     const char **known; /* what a user may have meant, for suggestions */
     size_t known_count;
+    size_t suggestions_left;
 };
 
 static struct tensor_names index_tensors(struct arena *arena, const struct model *model)
 {
-    struct tensor_names index = {.ids = map_start(arena), .names = map_start(arena)};
-    index.next = ARENA_ARRAY(arena, uint32_t, model->tensor_count);
-    index.known = ARENA_ARRAY(arena, const char *, 2 * model->tensor_count);
-    for (size_t reverse = model->tensor_count; reverse > 0; reverse--) {
-        index.next[reverse - 1] = TENSOR_NONE;
-    }
-    uint32_t *last = ARENA_ARRAY(arena, uint32_t, model->tensor_count);
+    struct tensor_names index = {
+        .ids = map_start(arena),
+        .names = map_start(arena),
+        .first = ARENA_ARRAY(arena, uint32_t, model->tensor_count),
+        .roles = ARENA_ARRAY(arena, unsigned, model->tensor_count),
+        .known = ARENA_ARRAY(arena, const char *, 2 * model->tensor_count),
+        .suggestions_left = SUGGESTIONS_MAXIMUM,
+    };
     for (uint32_t t = 0; t < model->tensor_count; t++) {
         const struct tensor *tensor = &model->tensors[t];
         map_add(&index.ids, tensor->id, t, NULL);
         index.known[index.known_count++] = tensor->id;
-        if (tensor->name[0] == '\0') {
-            continue;
-        }
-        uint32_t first = t;
-        if (map_add(&index.names, tensor->name, t, &first)) {
+        index.first[t] = t;
+        if (tensor->name[0] != '\0' && map_add(&index.names, tensor->name, t, &index.first[t])) {
             index.known[index.known_count++] = tensor->name;
-        } else {
-            index.next[last[first]] = t;
         }
-        last[first] = t;
+        index.roles[index.first[t]] |= 1u << tensor->role;
     }
     return index;
 }
 
-struct match {
-    uint32_t tensor;
-    uint32_t rule;
-};
-struct match_list {
-    struct match *items;
-    size_t count, capacity;
-};
-
-static void add_matches(struct arena *arena, struct diagnostics *diagnostics, const struct tensor_names *index,
-                        const struct text_value *id, uint32_t rule, struct match_list *matches)
+bool rule_matches_role(const struct rule *rule, enum tensor_role role)
 {
-    uint32_t tensor;
-    if (map_find(&index->ids, id->text, &tensor)) {
-        *LIST_ADD(arena, matches) = (struct match){tensor, rule};
-        return;
+    return !rule->has_role || rule->role == role;
+}
+
+/* Of two rules the one that decides: the more specific one, among equals the later. NULL is no rule. */
+static const struct rule *stronger(const struct rule *a, const struct rule *b)
+{
+    if (a == NULL || b == NULL) {
+        return a != NULL ? a : b;
     }
-    if (map_find(&index->names, id->text, &tensor)) {
-        for (; tensor != TENSOR_NONE; tensor = index->next[tensor]) {
-            *LIST_ADD(arena, matches) = (struct match){tensor, rule};
+    if (a->rank != b->rank) {
+        return a->rank > b->rank ? a : b;
+    }
+    return a > b ? a : b; /* rules lie in the order written */
+}
+
+static void add_rule(const struct rule *rule, struct decisions *decisions)
+{
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        struct resolved_attributes *resolved = &decisions->by_role[role];
+        if (!rule_matches_role(rule, (enum tensor_role)role)) {
+            continue;
         }
-        return;
-    }
-    struct diag *diag =
-        diag_report(diagnostics, DIAG_UNMATCHED_RULE, id->span, "no tensor of the model has the id or name '%s'", id->text);
-    const char *near = text_nearest(id->text, index->known, index->known_count);
-    if (near != NULL) {
-        diag_note(diagnostics, diag, SPAN_NONE, "did you mean '%s'?", near);
+        if (rule->memory != MEMORY_ANY) {
+            resolved->memory = stronger(resolved->memory, rule);
+        }
+        if (role == ROLE_CONSTANT && rule->destination_memory != MEMORY_ANY) {
+            resolved->destination_memory = stronger(resolved->destination_memory, rule);
+        }
     }
 }
 
-/* Turns the list of (tensor, rule) pairs into one slice of rules a tensor, in the order of the rules. */
-static void slice_matches(struct arena *arena, const struct match_list *matches, size_t tensor_count, struct rule_set *set)
+struct decisions_list {
+    struct decisions *items;
+    size_t count, capacity;
+};
+
+/* Ids and names on their way into a rule set. Many tensors may share a name and many rules may use it, so what the rules decide
+ * is kept once a name and not once a tensor. */
+struct naming {
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    const struct model *model;
+    struct tensor_names index;
+    struct decisions_list named;
+    uint32_t *by_id;   /* by tensor: index into named, or DECISIONS_NONE */
+    uint32_t *by_name; /* by first tensor of a name: likewise */
+};
+
+static struct naming naming_start(struct arena *arena, struct diagnostics *diagnostics, const struct model *model)
 {
-    uint32_t *first = ARENA_ARRAY(arena, uint32_t, tensor_count + 1);
-    uint32_t *rules = ARENA_ARRAY(arena, uint32_t, matches->count);
-    for (size_t i = 0; i < matches->count; i++) {
-        first[matches->items[i].tensor + 1]++;
+    struct naming naming = {
+        .arena = arena,
+        .diagnostics = diagnostics,
+        .model = model,
+        .index = index_tensors(arena, model),
+        .by_id = ARENA_ARRAY(arena, uint32_t, model->tensor_count),
+        .by_name = ARENA_ARRAY(arena, uint32_t, model->tensor_count),
+    };
+    for (uint32_t t = 0; t < model->tensor_count; t++) {
+        naming.by_id[t] = DECISIONS_NONE;
+        naming.by_name[t] = DECISIONS_NONE;
     }
-    for (size_t t = 0; t < tensor_count; t++) {
-        first[t + 1] += first[t];
+    return naming;
+}
+
+static void add_named(struct naming *naming, uint32_t *place, const struct rule *rule)
+{
+    if (*place == DECISIONS_NONE) {
+        *place = (uint32_t)naming->named.count;
+        *LIST_ADD(naming->arena, &naming->named) = (struct decisions){0};
     }
-    uint32_t *fill = ARENA_ARRAY(arena, uint32_t, tensor_count);
-    for (size_t i = 0; i < matches->count; i++) {
-        uint32_t tensor = matches->items[i].tensor;
-        rules[first[tensor] + fill[tensor]++] = matches->items[i].rule;
+    add_rule(rule, &naming->named.items[*place]);
+}
+
+/* A rule for constants that names a scratch tensor does nothing, which its author does not expect. */
+static void require_role(struct naming *naming, const struct rule *rule, const struct text_value *id, unsigned roles,
+                         uint32_t tensor)
+{
+    if (rule->has_role && (roles & 1u << rule->role) == 0) {
+        diag_report(naming->diagnostics, DIAG_UNMATCHED_RULE, id->span, "the rule is for %s tensors, but '%s' is a %s tensor",
+                    role_names[rule->role], id->text, role_names[naming->model->tensors[tensor].role]);
     }
-    set->tensor_first = first;
-    set->tensor_rules = rules;
+}
+
+static void report_unknown_id(struct naming *naming, const struct text_value *id)
+{
+    struct tensor_names *index = &naming->index;
+    struct diag *diag = diag_report(naming->diagnostics, DIAG_UNMATCHED_RULE, id->span,
+                                    "no tensor of the model has the id or name '%s'", id->text);
+    if (index->suggestions_left == 0) {
+        return;
+    }
+    index->suggestions_left--;
+    const char *near = text_nearest(id->text, index->known, index->known_count);
+    if (near != NULL) {
+        diag_note(naming->diagnostics, diag, SPAN_NONE, "did you mean '%s'?", near);
+    }
+}
+
+/* What is an id of one tensor and a name of others is the id. */
+static void match_id(struct naming *naming, const struct rule *rule, const struct text_value *id)
+{
+    uint32_t tensor;
+    if (map_find(&naming->index.ids, id->text, &tensor)) {
+        add_named(naming, &naming->by_id[tensor], rule);
+        require_role(naming, rule, id, 1u << naming->model->tensors[tensor].role, tensor);
+    } else if (map_find(&naming->index.names, id->text, &tensor)) {
+        add_named(naming, &naming->by_name[tensor], rule);
+        require_role(naming, rule, id, naming->index.roles[tensor], tensor);
+    } else {
+        report_unknown_id(naming, id);
+    }
+}
+
+static void match_rule(struct naming *naming, const struct rule *rule, struct rule_set *set)
+{
+    const struct text_list *ids = &rule->config->id;
+    if (!ids->set) {
+        add_rule(rule, &set->everybody);
+        return;
+    }
+    if (ids->count == 0) {
+        diag_report(naming->diagnostics, DIAG_UNMATCHED_RULE, ids->span,
+                    "the list of ids is empty, so the rule matches no tensor");
+    }
+    for (size_t i = 0; i < ids->count; i++) {
+        match_id(naming, rule, &ids->items[i]);
+    }
+}
+
+static void naming_finish(struct naming *naming, struct rule_set *set)
+{
+    for (uint32_t t = 0; t < naming->model->tensor_count; t++) {
+        naming->by_name[t] = naming->by_name[naming->index.first[t]];
+    }
+    set->named = naming->named.items;
+    set->by_id = naming->by_id;
+    set->by_name = naming->by_name;
 }
 
 bool rules_prepare(struct arena *arena, struct diagnostics *diagnostics, const struct record_list *configs,
@@ -213,8 +305,7 @@ bool rules_prepare(struct arena *arena, struct diagnostics *diagnostics, const s
 {
     const struct tensor_rule_config *items = configs->items;
     struct rule_set made = {.rules = ARENA_ARRAY(arena, struct rule, configs->count), .count = configs->count};
-    struct tensor_names index = index_tensors(arena, problem->model);
-    struct match_list matches = {0};
+    struct naming naming = naming_start(arena, diagnostics, problem->model);
     bool good = true;
     for (uint32_t i = 0; i < configs->count; i++) {
         struct rule *rule = &made.rules[i];
@@ -223,49 +314,32 @@ bool rules_prepare(struct arena *arena, struct diagnostics *diagnostics, const s
         good &= rule_memory(diagnostics, problem, rule);
         good &= rule_destination(diagnostics, problem, rule);
         rule->rank = rule_rank(rule);
-        for (size_t id = 0; id < items[i].id.count; id++) {
-            add_matches(arena, diagnostics, &index, &items[i].id.items[id], i, &matches);
-        }
+        match_rule(&naming, rule, &made);
     }
     if (!good) {
         return false;
     }
-    slice_matches(arena, &matches, problem->model->tensor_count, &made);
+    naming_finish(&naming, &made);
     *set = made;
     return true;
 }
 
-bool rule_matches_role(const struct rule *rule, enum tensor_role role)
+static void merge(const struct decisions *decisions, enum tensor_role role, struct resolved_attributes *resolved)
 {
-    return !rule->has_role || rule->role == role;
-}
-
-static void apply_rule(const struct rule *rule, enum tensor_role role, struct resolved_attributes *resolved)
-{
-    if (!rule_matches_role(rule, role)) {
-        return;
-    }
-    /* ">=": rules come in the order written, and among equals the later one wins. */
-    if (rule->memory != MEMORY_ANY && (resolved->memory == NULL || rule->rank >= resolved->memory->rank)) {
-        resolved->memory = rule;
-    }
-    if (role == ROLE_CONSTANT && rule->destination_memory != MEMORY_ANY &&
-        (resolved->destination_memory == NULL || rule->rank >= resolved->destination_memory->rank)) {
-        resolved->destination_memory = rule;
-    }
+    const struct resolved_attributes *other = &decisions->by_role[role];
+    resolved->memory = stronger(resolved->memory, other->memory);
+    resolved->destination_memory = stronger(resolved->destination_memory, other->destination_memory);
 }
 
 struct resolved_attributes rules_resolve(const struct rule_set *set, const struct model *model, uint32_t tensor)
 {
-    struct resolved_attributes resolved = {0};
     enum tensor_role role = model->tensors[tensor].role;
-    for (size_t i = 0; i < set->count; i++) {
-        if (!set->rules[i].config->id.set) {
-            apply_rule(&set->rules[i], role, &resolved);
-        }
+    struct resolved_attributes resolved = set->everybody.by_role[role];
+    if (set->by_id[tensor] != DECISIONS_NONE) {
+        merge(&set->named[set->by_id[tensor]], role, &resolved);
     }
-    for (uint32_t i = set->tensor_first[tensor]; i < set->tensor_first[tensor + 1]; i++) {
-        apply_rule(&set->rules[set->tensor_rules[i]], role, &resolved);
+    if (set->by_name[tensor] != DECISIONS_NONE) {
+        merge(&set->named[set->by_name[tensor]], role, &resolved);
     }
     return resolved;
 }

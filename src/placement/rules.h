@@ -19,17 +19,25 @@ struct rule {
 };
 #define MEMORY_SOURCE (UINT32_MAX - 1)
 
-struct rule_set {
-    struct rule *rules; /* in the order written */
-    size_t count;
-    const uint32_t *tensor_rules; /* id rules a tensor, see below */
-    const uint32_t *tensor_first; /* tensor t's id rules are tensor_rules[tensor_first[t]] up to tensor_first[t + 1] */
-};
-
 /* The attributes that the rules give one tensor, each with the rule that decided it (NULL: none did). */
 struct resolved_attributes {
     const struct rule *memory;
     const struct rule *destination_memory;
+};
+
+/* What some rules decide together, by the role of the tensor. */
+struct decisions {
+    struct resolved_attributes by_role[ROLE_COUNT];
+};
+#define DECISIONS_NONE UINT32_MAX
+
+struct rule_set {
+    struct rule *rules; /* in the order written */
+    size_t count;
+    struct decisions everybody;    /* of the rules without ids */
+    const struct decisions *named; /* of the rules with ids: one for each id or name of a tensor that a rule uses */
+    const uint32_t *by_id;         /* by tensor: its id's index into named, or DECISIONS_NONE */
+    const uint32_t *by_name;       /* by tensor: its name's, likewise */
 };
 
 /* Checks and prepares the rules. Ids that match no tensor are warnings (unmatched-rule). */

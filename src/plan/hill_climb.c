@@ -12,6 +12,12 @@
 #include "plan/planner_order.h"
 #include "plan/random.h"
 
+/* Limits for crowds of tensors that no real model has: where tens of thousands are alive at once, one attempt takes seconds. They
+ * count items met and not time, so that a result is the same on any host. A packing of more meetings is not begun; attempts
+ * may meet so many items each on average, which is more than 454 buffers all alive together need. */
+#define MEETINGS_TO_BEGIN    UINT64_C(50000000)
+#define MEETINGS_PER_ATTEMPT UINT64_C(250000)
+
 enum { OPTION_ITERATIONS, OPTION_SEED, OPTION_STALL };
 
 struct score {
@@ -106,6 +112,7 @@ static size_t gather_pile(struct search *search, uint32_t top)
     for (size_t k = 0; k < count; k++) {
         uint32_t *found = search->packing.found;
         size_t found_count = life_index_meeting(&search->packing.index, search->problem, search->pile[k], found);
+        search->packing.met += found_count;
         for (size_t i = 0; i < found_count; i++) {
             if (search->in_pile[found[i]] || !rests_on(search, search->pile[k], found[i]))
                 continue;
@@ -186,12 +193,16 @@ static const char *climb(struct search *search, const struct planner_options *op
                          struct planner_report *report)
 {
     uint64_t stalled = 0;
+    uint64_t most_met = search->packing.met + options->values[OPTION_ITERATIONS] * MEETINGS_PER_ATTEMPT;
     remember(search);
     while (!is_finished(search, goal)) {
         if (report->attempts == options->values[OPTION_ITERATIONS])
             return "iterations";
         if (stalled >= options->values[OPTION_STALL])
             return "stall";
+        if (search->packing.met > most_met) {
+            return "work limit";
+        }
         report->attempts++;
         stalled++;
         perturb(search);
@@ -248,6 +259,21 @@ static struct search search_new(const struct scratch_problem *problem, uint64_t 
     return search;
 }
 
+/* How many items placing each of them meets, all together. */
+static uint64_t count_meetings(const struct scratch_problem *problem, struct arena *arena)
+{
+    const uint32_t *starts = order_by_start(problem, arena);
+    const uint32_t *ends = order_by_end(problem, arena);
+    uint64_t count = problem->item_count;
+    for (size_t i = 0, ended = 0; i < problem->item_count; i++) {
+        while (problem->items[ends[ended]].end < problem->items[starts[i]].start) {
+            ended++;
+        }
+        count += 2 * (i - ended);
+    }
+    return count;
+}
+
 void hill_climb_solve(const struct scratch_problem *problem, const struct planner_options *options, struct arena *arena,
                       struct layout *layout, struct planner_report *report)
 {
@@ -260,6 +286,10 @@ void hill_climb_solve(const struct scratch_problem *problem, const struct planne
     /* Nothing has a smaller total than the bound, so the keep rule would return this layout whatever a search finds. */
     if (greedy.fits && layout_total(problem, &greedy) == goal.total_bound)
         return;
+    if (count_meetings(problem, arena) > MEETINGS_TO_BEGIN) {
+        report->stop = "work limit";
+        return;
+    }
     goal.memory_bounds = forced_lower_bounds(problem, arena);
     struct search search = search_new(problem, options->values[OPTION_SEED], arena);
     report->stop = climb(&search, options, &goal, report);

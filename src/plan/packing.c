@@ -22,6 +22,14 @@ static void sift_down(struct packed_extent *heap, size_t count, size_t node)
     heap[node] = moved;
 }
 
+/* The items that are alive together with one go to packing->found; returns how many there are. */
+static size_t find_meeting(struct packing *packing, uint32_t index)
+{
+    size_t found_count = life_index_meeting(&packing->index, packing->problem, index, packing->found);
+    packing->met += found_count;
+    return found_count;
+}
+
 /* The extents of earlier items in `memory` among the items found. */
 static size_t gather_extents(struct packing *packing, uint32_t position, uint32_t memory, size_t found_count)
 {
@@ -109,7 +117,7 @@ static const struct packed_item *place(struct packing *packing, uint32_t positio
 {
     uint32_t index = packing->order[position];
     struct packed_item *item = &packing->items[index];
-    size_t found_count = life_index_meeting(&packing->index, packing->problem, index, packing->found);
+    size_t found_count = find_meeting(packing, index);
     struct slot slot = find_slot(packing, index, found_count);
     if (slot.memory == item->memory && slot.offset == item->offset)
         return item;
@@ -151,7 +159,7 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
         packing.items[order[i]].position = (uint32_t)i;
     for (size_t i = 0; i < problem->item_count; i++) {
         uint32_t index = order[i];
-        size_t found_count = life_index_meeting(&packing.index, problem, index, packing.found);
+        size_t found_count = find_meeting(&packing, index);
         struct slot slot = find_slot(&packing, index, found_count);
         packing.items[index].memory = slot.memory;
         packing.items[index].offset = slot.offset;
@@ -163,7 +171,7 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
 /* What lies between two positions and meets the item sees it on the other side now. */
 static void mark_between(struct packing *packing, uint32_t index, uint32_t low, uint32_t high)
 {
-    size_t found_count = life_index_meeting(&packing->index, packing->problem, index, packing->found);
+    size_t found_count = find_meeting(packing, index);
     for (size_t i = 0; i < found_count; i++) {
         uint32_t position = packing->items[packing->found[i]].position;
         if (position >= low && position <= high)

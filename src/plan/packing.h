@@ -24,6 +24,7 @@ struct packing {
     struct ordered_set stale;      /* positions to be placed again */
     uint32_t *found;               /* work: items met */
     struct packed_extent *extents; /* work: a heap by offset */
+    uint64_t met;                  /* items met so far: what the placing has cost, the same on every host */
 };
 
 /* All items placed in `order`, which the packing takes over. */

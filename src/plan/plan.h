@@ -100,6 +100,9 @@ const struct planner *planner_find(struct diagnostics *diagnostics, const char *
 MUST_CHECK bool planner_options_decode(struct arena *arena, struct diagnostics *diagnostics, const struct planner *planner,
                                        const struct node *node, struct planner_options *options);
 
+/* The planner and its options as the config has them, so that they are reported beside what is wrong with the placement. */
+MUST_CHECK bool planner_check(struct arena *arena, struct diagnostics *diagnostics, const struct memory_config *memory);
+
 /* Plans. An overflow is not a failure here: plan->has_overflow says it, the caller prints plan_overflow_text() and exits 1.
  * False: something was reported (unknown planner, bad option, a layout that the referee refused). */
 MUST_CHECK bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics,

@@ -51,7 +51,7 @@ struct planner_report {
     uint64_t attempts; /* order perturbations tried */
     uint64_t improvements;
     const char *kept; /* hill_climb: "search" or "greedy" */
-    const char *stop; /* why the search ended: "bound", "iterations", "stall" */
+    const char *stop; /* why the search ended: "bound", "iterations", "stall", "work limit" */
     bool proven_optimal;
     uint64_t work; /* counted work units of complete search */
 };

@@ -69,3 +69,12 @@ bool planner_options_decode(struct arena *arena, struct diagnostics *diagnostics
         options->values[i] = option_result(&planner->options[i], &values[i]);
     return true;
 }
+
+bool planner_check(struct arena *arena, struct diagnostics *diagnostics, const struct memory_config *memory)
+{
+    const char *name = memory->planner.set ? memory->planner.text : default_planner;
+    const struct planner *planner = planner_find(diagnostics, name, memory->planner.span);
+    struct planner_options options;
+    return planner != NULL && planner_options_decode(arena, diagnostics, planner,
+                                                     memory->planner_options.set ? memory->planner_options.node : NULL, &options);
+}

@@ -45,7 +45,7 @@ static struct json *operators_json(const struct explanation *explanation, const 
 {
     struct json *array = json_new_array();
     for (size_t i = 0; i < list->count; i++) {
-        const struct operator* op = & explanation->plan->problem->model->operators[list->items[i]];
+        const struct model_operator *op = &explanation->plan->problem->model->operators[list->items[i]];
         struct json *object = json_new_object();
         json_set(object, "subgraph", json_size(op->subgraph));
         json_set(object, "index", json_size(op->index));
@@ -107,7 +107,7 @@ static struct json *tensor_json(const struct explanation *explanation, const str
     json_set(object, "id", json_text(explained->tensor->id));
     json_set(object, "name", json_text(explained->tensor->name));
     json_set(object, "role", json_text(role_names[allocation->binding.role]));
-    json_set(object, "size", json_size(allocation->size));
+    json_set(object, "size", json_size(explained->tensor->size));
     json_set(object, "memory", memory_json(explanation, allocation->binding.memory));
     json_set(object, "source_memory", memory_json(explanation, allocation->binding.source_memory));
     json_set(object, "arena", json_text(explained->arena->symbol));

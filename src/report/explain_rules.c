@@ -107,25 +107,38 @@ static void add_rule(struct weighing *weighing, const struct rule *rule)
     }
 }
 
-/* Rules without ids are tried one by one; those with ids are listed by tensor, so that a long file costs each tensor little. A
- * rule that names a tensor twice matches once. */
-static size_t find_rules(const struct weighing *weighing, struct rule_reference *found)
+/* A name in a rule means the tensors of that name only where no tensor has it as its id. */
+static bool name_counts(const struct problem *problem, const char *name)
 {
-    const struct rule_set *set = weighing->problem->rules;
-    const uint32_t tensor = weighing->request->tensor;
-    size_t count = 0;
-    for (uint32_t i = 0; i < set->count; i++) {
-        if (!set->rules[i].config->id.set && rule_matches_role(&set->rules[i], weighing->request->role)) {
-            found[count++] = (struct rule_reference){i, set->rules[i].rank};
+    for (size_t t = 0; t < problem->model->tensor_count; t++) {
+        if (text_equal(problem->model->tensors[t].id, name)) {
+            return false;
         }
     }
-    uint32_t newest = UINT32_MAX;
-    for (uint32_t i = set->tensor_first[tensor]; i < set->tensor_first[tensor + 1]; i++) {
-        const uint32_t rule = set->tensor_rules[i];
-        if (rule != newest && rule_matches_role(&set->rules[rule], weighing->request->role)) {
-            found[count++] = (struct rule_reference){rule, set->rules[rule].rank};
+    return name[0] != '\0';
+}
+
+static bool rule_names(const struct tensor_rule_config *config, const char *id, const char *name)
+{
+    for (size_t i = 0; i < config->id.count; i++) {
+        if (text_equal(config->id.items[i].text, id) || (name != NULL && text_equal(config->id.items[i].text, name))) {
+            return true;
         }
-        newest = rule;
+    }
+    return !config->id.set;
+}
+
+static size_t find_rules(const struct weighing *weighing, struct rule_reference *found)
+{
+    const struct problem *problem = weighing->problem;
+    const struct tensor *tensor = &problem->model->tensors[weighing->request->tensor];
+    const char *name = name_counts(problem, tensor->name) ? tensor->name : NULL;
+    size_t count = 0;
+    for (uint32_t i = 0; i < problem->rules->count; i++) {
+        const struct rule *rule = &problem->rules->rules[i];
+        if (rule_matches_role(rule, weighing->request->role) && rule_names(rule->config, tensor->id, name)) {
+            found[count++] = (struct rule_reference){i, rule->rank};
+        }
     }
     return count;
 }
@@ -259,9 +272,7 @@ void explain_decisions(struct arena *arena, const struct diagnostics *diagnostic
         .resolved = rules_resolve(problem->rules, problem->model, explained->request->tensor),
         .explained = explained,
     };
-    const uint32_t tensor = explained->request->tensor;
-    const size_t with_ids = problem->rules->tensor_first[tensor + 1] - problem->rules->tensor_first[tensor];
-    struct rule_reference *found = ARENA_ARRAY(arena, struct rule_reference, problem->rules->count + with_ids);
+    struct rule_reference *found = ARENA_ARRAY(arena, struct rule_reference, problem->rules->count);
     const size_t count = find_rules(&weighing, found);
     explained->decisions = ARENA_ARRAY(arena, struct decision, count + 4); /* engine key, coarse key, two defaults */
     add_rules(&weighing, found, count);

@@ -90,7 +90,7 @@ static void add_operators(const struct explanation *explanation, const char *lab
     }
     text_print(out, "  %-11s", label);
     for (size_t i = 0; i < list->count; i++) {
-        const struct operator* op = & model->operators[list->items[i]];
+        const struct model_operator *op = &model->operators[list->items[i]];
         const char *number = op->subgraph == 0 ? arena_format(out->arena, "%" PRIu32, op->index)
                                                : arena_format(out->arena, "%" PRIu32 ":%" PRIu32, op->subgraph, op->index);
         text_print(out, "%s%s %s", i == 0 ? "" : ", ", number, printable(out, op->name));
@@ -112,8 +112,8 @@ static void add_place(const struct explanation *explanation, const struct tensor
         text_print(out, ", copied from %s at start", memory_name(explanation, arena->source_memory));
     }
     text_print(out, "\n  %-11s%" PRIu64 " to %" PRIu64 ", aligned to %" PRIu64 "\n", "bytes", allocation->binding.offset,
-               allocation->binding.offset + allocation->size, explained->slot_alignment);
-    if (slot->size != allocation->size) {
+               allocation->binding.offset + explained->tensor->size, explained->slot_alignment);
+    if (slot->size != explained->tensor->size) {
         text_print(out, "  %-11s%" PRIu64 " B\n", "slot", slot->size);
     }
     if (explanation->plan->problem->places_units) {

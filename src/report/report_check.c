@@ -6,6 +6,7 @@
 
 #include "base/json_write.h"
 #include "base/size.h"
+#include "report/percent.h"
 
 /* Least widths of the columns, so that tables of different images look alike; what is wider widens its column. */
 enum { NAME_WIDTH = 7, USED_WIDTH = 8, FREE_WIDTH = 8, CAPACITY_WIDTH = 8 };
@@ -18,20 +19,6 @@ struct cells {
 struct widths {
     int name, used, free, capacity;
 };
-
-/* Nearest whole number, halves up; above 100 where a region overflows. */
-static unsigned percent_of(uint64_t used, uint64_t capacity)
-{
-    if (capacity == 0) {
-        return used == 0 ? 0 : 100;
-    }
-    while (used > SIZE_LIMIT) { /* beyond any capacity; only the ratio counts */
-        used /= 2;
-        capacity = size_max(capacity / 2, 1);
-    }
-    const uint64_t percent = (used * 200 + capacity) / (capacity * 2);
-    return percent > 999999 ? 999999 : (unsigned)percent;
-}
 
 static bool is_shown(const struct measured_region *region)
 {
@@ -80,13 +67,12 @@ static void add_row(const struct cells *cells, const struct widths *widths, stru
 
 static void add_detail(const struct measured_region *region, struct text *out)
 {
-    const uint64_t padding = region->high_water > region->used ? region->high_water - region->used : 0;
     text_print(out,
                "    used %" PRIu64 "  free %" PRIu64 "  capacity %" PRIu64 "  reserved %" PRIu64 "  origin 0x%08" PRIx64 "\n"
                "    code %" PRIu64 "  rodata %" PRIu64 "  data %" PRIu64 "  bss %" PRIu64 "  load image %" PRIu64 "\n"
                "    padding %" PRIu64 "  largest free block %" PRIu64 "  high-water mark %" PRIu64 "\n",
                region->used, region->free, region->capacity, region->reserved, region->origin, region->code, region->rodata,
-               region->data, region->bss, region->load_image, padding, region->largest_free_block, region->high_water);
+               region->data, region->bss, region->load_image, region->padding, region->largest_free_block, region->high_water);
 }
 
 static void add_heading(const struct check_result *result, struct text *out)
@@ -141,12 +127,6 @@ static void add_top(const struct check_result *result, struct text *out)
     }
 }
 
-static const char *level_name(enum diag_level level)
-{
-    static const char *const NAMES[] = {[DIAG_NOTE] = "note", [DIAG_WARNING] = "warning", [DIAG_ERROR] = "error"};
-    return NAMES[level];
-}
-
 static size_t count_level(const struct check_result *result, enum diag_level level)
 {
     size_t count = 0;
@@ -174,7 +154,7 @@ void report_check_table(const struct check_result *result, bool verbose, struct 
     add_regions(result, verbose, out);
     add_top(result, out);
     for (size_t i = 0; i < result->findings.count; i++) {
-        text_print(out, "%s: [%s] %s\n", level_name(result->findings.items[i].level), result->findings.items[i].id,
+        text_print(out, "%s: [%s] %s\n", diag_level_name(result->findings.items[i].level), result->findings.items[i].id,
                    result->findings.items[i].message);
     }
     add_verdict(result, out);
@@ -226,7 +206,7 @@ static struct json *finding_json(const struct check_finding *finding)
 {
     struct json *object = json_new_object();
     json_set(object, "id", json_text(finding->id));
-    json_set(object, "level", json_text(level_name(finding->level)));
+    json_set(object, "level", json_text(diag_level_name(finding->level)));
     json_set(object, "region", json_text(finding->region));
     json_set(object, "section", json_text(finding->section));
     json_set(object, "symbol", json_text(finding->symbol));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json_write.h"
+#include "model/alias.h"
 #include "report/report.h"
 
 /* Slots of every arena are at least so far apart on the platforms that the registry knows, and so the bound is stated for it. */
@@ -79,7 +80,7 @@ static void add_operators(const struct model *model, struct text *out)
     }
     text_print(out, "\n%6s  %-9s %-*s  %-*s  inputs\n", "step", "subgraph", name_width, "operator", output_width, "outputs");
     for (size_t i = 0; i < model->operator_count; i++) {
-        const struct operator* op = & model->operators[i];
+        const struct model_operator *op = &model->operators[i];
         text_print(out, "%6" PRIu32 "  %-9" PRIu32 " %-*s  %-*s  %s", op->step, op->subgraph, name_width, op->name, output_width,
                    ids_text(model, &op->outputs, out->arena), ids_text(model, &op->inputs, out->arena));
         end_line(out);
@@ -126,27 +127,56 @@ static struct widths tensor_widths(const struct model *model, struct arena *aren
     return widths;
 }
 
+/* All that can share, overwriting included; what shares a slot only if the config asks for it is marked so. */
+static struct alias_list find_aliases(const struct model *model, struct arena *arena)
+{
+    struct alias_list aliases;
+    model_find_aliases(model, true, arena, &aliases);
+    return aliases;
+}
+
+/* The config key that must be true for a tensor to share its parent's slot; NULL: it always does. */
+static const char *alias_option(const struct alias *alias)
+{
+    return alias->kind == ALIAS_IN_PLACE ? "memory.in_place" : NULL;
+}
+
+/* " = 28 (reshape)", or "" for a tensor with a slot of its own. */
+static const char *alias_text(const struct model *model, const struct alias *alias, struct arena *arena)
+{
+    if (alias->parent == TENSOR_NONE) {
+        return "";
+    }
+    const char *parent = tensor_id(model, alias->parent);
+    if (alias_option(alias) != NULL) {
+        return arena_format(arena, " = %s (in place, with %s)", parent, alias_option(alias));
+    }
+    return arena_format(arena, " = %s (%s)", parent, alias_kind_names[alias->kind]);
+}
+
 /* What a reader must know about one tensor beside its name; a space in front if it has one. */
-static const char *remark(const struct model *model, uint32_t index, struct arena *arena)
+static const char *remark(const struct model *model, const struct alias_list *aliases, uint32_t index, struct arena *arena)
 {
     const struct tensor *tensor = &model->tensors[index];
     if (tensor->variable != TENSOR_NONE && tensor->variable != index) {
         return arena_format(arena, " (bytes of tensor %s)", tensor_id(model, tensor->variable));
     }
+    const char *ends = tensor->is_output ? " (output)" : "";
     if (tensor->is_input) {
-        return tensor->is_output ? " (input, output)" : " (input)";
+        ends = tensor->is_output ? " (input, output)" : " (input)";
     }
-    return tensor->is_output ? " (output)" : "";
+    return arena_format(arena, "%s%s", alias_text(model, &aliases->items[index], arena), ends);
 }
 
 static void add_tensors(const struct model *model, struct text *out)
 {
     struct widths widths = tensor_widths(model, out->arena);
+    struct alias_list aliases = find_aliases(model, out->arena);
     text_print(out, "\n%*s  %-*s  %-*s  %12s  %-10s  %-*s  name\n", widths.id, "id", widths.type, "type", widths.shape, "shape",
                "bytes", "role", widths.life, "lifetime");
     for (uint32_t i = 0; i < model->tensor_count; i++) {
         const struct tensor *tensor = &model->tensors[i];
-        const char *more = remark(model, i, out->arena);
+        const char *more = remark(model, &aliases, i, out->arena);
         if (tensor->name[0] == '\0' && more[0] == ' ') {
             more++;
         }
@@ -224,7 +254,7 @@ static struct json *operators_json(const struct model *model)
 {
     struct json *array = json_new_array();
     for (size_t i = 0; i < model->operator_count; i++) {
-        const struct operator* op = & model->operators[i];
+        const struct model_operator *op = &model->operators[i];
         struct json *object = json_new_object();
         json_set(object, "index", json_size(op->index));
         json_set(object, "subgraph", json_size(op->subgraph));
@@ -254,7 +284,7 @@ static struct json *step_json(const struct tensor *tensor, uint32_t step)
     return tensor->is_live ? json_size(step) : json_nothing();
 }
 
-static struct json *tensor_json(const struct model *model, const struct tensor *tensor)
+static struct json *tensor_json(const struct model *model, const struct tensor *tensor, const struct alias *alias)
 {
     struct json *object = json_new_object();
     json_set(object, "id", json_text(tensor->id));
@@ -271,6 +301,9 @@ static struct json *tensor_json(const struct model *model, const struct tensor *
     json_set(object, "is_input", json_bool(tensor->is_input));
     json_set(object, "is_output", json_bool(tensor->is_output));
     json_set(object, "is_dynamic", json_bool(tensor->is_dynamic));
+    json_set(object, "alias_of", id_json(model, alias->parent));
+    json_set(object, "alias_kind", json_text(alias_kind_names[alias->kind]));
+    json_set(object, "alias_option", json_text(alias_option(alias)));
     json_set(object, "variable", id_json(model, tensor->variable));
     json_set(object, "buffer", tensor->buffer == UINT32_MAX ? json_nothing() : json_size(tensor->buffer));
     json_set(object, "data_offset", json_size(tensor->data_offset));
@@ -278,11 +311,12 @@ static struct json *tensor_json(const struct model *model, const struct tensor *
     return object;
 }
 
-static struct json *tensors_json(const struct model *model)
+static struct json *tensors_json(const struct model *model, struct arena *arena)
 {
+    struct alias_list aliases = find_aliases(model, arena);
     struct json *array = json_new_array();
     for (size_t i = 0; i < model->tensor_count; i++) {
-        json_add(array, tensor_json(model, &model->tensors[i]));
+        json_add(array, tensor_json(model, &model->tensors[i], &aliases.items[i]));
     }
     return array;
 }
@@ -306,7 +340,7 @@ void report_model_json(const struct model *model, struct text *out)
     json_set(root, "format", json_text(model->format));
     json_set(root, "step_count", json_size(model->step_count));
     json_set(root, "operators", operators_json(model));
-    json_set(root, "tensors", tensors_json(model));
+    json_set(root, "tensors", tensors_json(model, out->arena));
     json_set(root, "totals", totals_json(model, out->arena));
     json_finish(root, false, out);
 }

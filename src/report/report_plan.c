@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "report/percent.h"
 #include "report/report.h"
 
 static const char *size_text(struct arena *arena, bool verbose, uint64_t bytes)
@@ -22,7 +23,7 @@ static const char *percent_text(struct arena *arena, uint64_t used, uint64_t cap
     if (capacity == 0) {
         return "-";
     }
-    return arena_format(arena, "%" PRIu64 "%%", (uint64_t)(100.0 * (double)used / (double)capacity + 0.5));
+    return arena_format(arena, "%u%%", percent_of(used, capacity));
 }
 
 static void add_head(const struct memory_plan *plan, struct text *out)

@@ -1,7 +1,6 @@
 /* Decodes a document by a schema's rows. Every finding names the full path of its key, so that it can be understood
  * without the line as well. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -141,20 +140,6 @@ static bool decode_bool(const struct decoder *decoder, const struct place *place
 /* How a number reads; anything but NUMBER_READ leaves the number alone. */
 enum number_result { NUMBER_READ, NUMBER_NEGATIVE, NUMBER_TOO_LARGE, NUMBER_NONE };
 
-static unsigned digit_value(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return (unsigned)(c - '0');
-    }
-    if (c >= 'a' && c <= 'f') {
-        return (unsigned)(c - 'a') + 10;
-    }
-    if (c >= 'A' && c <= 'F') {
-        return (unsigned)(c - 'A') + 10;
-    }
-    return UINT_MAX;
-}
-
 static enum number_result read_digits(const char *digits, unsigned base, uint64_t *number)
 {
     uint64_t sum = 0;
@@ -163,7 +148,7 @@ static enum number_result read_digits(const char *digits, unsigned base, uint64_
         return NUMBER_NONE;
     }
     for (const char *c = digits; *c != '\0'; c++) {
-        unsigned digit = digit_value(*c);
+        unsigned digit = text_digit_value(*c);
         if (digit >= base) {
             return NUMBER_NONE;
         }

@@ -29,8 +29,9 @@ static const char boards_folder[] = "boards";
 static bool list_folder(const struct search *search, const char *folder, const char *suffix, struct file_names *names)
 {
     struct file_error error = {0};
-    if (file_list(search->arena, folder, suffix, names, &error))
+    if (file_list(search->arena, folder, suffix, names, &error)) {
         return true;
+    }
     diag_report(search->diagnostics, DIAG_FILE_UNREADABLE, SPAN_NONE, "cannot %s '%s': %s", error.operation, folder,
                 error.reason);
     return false;
@@ -46,14 +47,17 @@ static bool search_vendor(struct search *search, const char *vendor)
 {
     const char *folder = search->subfolder[0] == '\0' ? vendor : path_join(search->arena, vendor, search->subfolder);
     struct file_names names = {0};
-    if (!is_folder(search, folder))
+    if (!is_folder(search, folder)) {
         return true;
-    if (!list_folder(search, folder, file_suffix, &names))
+    }
+    if (!list_folder(search, folder, file_suffix, &names)) {
         return false;
+    }
     for (size_t i = 0; i < names.count; i++) {
         size_t length = strlen(names.items[i]) - strlen(file_suffix);
-        if (length == 0)
+        if (length == 0) {
             continue;
+        }
         const char *name = arena_copy(search->arena, names.items[i], length);
         *LIST_ADD(search->arena, &search->found) = (struct found_file){
             .name = name, .path = path_join(search->arena, folder, names.items[i]), .lower = text_lower(search->arena, name)};
@@ -64,13 +68,15 @@ static bool search_vendor(struct search *search, const char *vendor)
 static bool search_folder(struct search *search, const char *folder)
 {
     struct file_names entries = {0};
-    if (!list_folder(search, folder, "", &entries) || !search_vendor(search, folder))
+    if (!list_folder(search, folder, "", &entries) || !search_vendor(search, folder)) {
         return false;
+    }
     bool ok = true;
     for (size_t i = 0; i < entries.count; i++) {
         const char *vendor = path_join(search->arena, folder, entries.items[i]);
-        if (entries.items[i][0] != '.' && !text_equal(entries.items[i], boards_folder) && is_folder(search, vendor))
+        if (entries.items[i][0] != '.' && !text_equal(entries.items[i], boards_folder) && is_folder(search, vendor)) {
             ok = search_vendor(search, vendor) && ok;
+        }
     }
     return ok;
 }
@@ -88,8 +94,9 @@ static struct registry_names names_of(struct arena *arena, struct found_list *fo
     struct registry_names names = {.items = ARENA_ARRAY(arena, const char *, found->count),
                                    .paths = ARENA_ARRAY(arena, const char *, found->count)};
     for (size_t i = 0; i < found->count; i++) {
-        if (i > 0 && text_equal(found->items[i].lower, found->items[i - 1].lower))
+        if (i > 0 && text_equal(found->items[i].lower, found->items[i - 1].lower)) {
             continue;
+        }
         names.items[names.count] = found->items[i].name;
         names.paths[names.count++] = found->items[i].path;
     }
@@ -102,13 +109,16 @@ static bool list_names(struct arena *arena, struct diagnostics *diagnostics, con
 {
     struct search search = {.arena = arena, .diagnostics = diagnostics, .subfolder = subfolder};
     bool ok = true;
-    for (size_t i = 0; custom != NULL && i < custom->count; i++)
+    for (size_t i = 0; custom != NULL && i < custom->count; i++) {
         *LIST_ADD(arena, &search.found) =
             (struct found_file){.name = custom->items[i], .lower = text_lower(arena, custom->items[i])};
-    for (size_t i = 0; i < registry->folder_count; i++)
+    }
+    for (size_t i = 0; i < registry->folder_count; i++) {
         ok = search_folder(&search, registry->folders[i]) && ok;
-    if (ok)
+    }
+    if (ok) {
         *names = names_of(arena, &search.found);
+    }
     return ok;
 }
 
@@ -138,8 +148,9 @@ static const struct entry_kind board_kind = {"board", "boards", DIAG_UNKNOWN_BOA
 const char *registry_path(const struct registry_names *names, const char *name)
 {
     for (size_t i = 0; i < names->count; i++) {
-        if (text_equal_nocase(names->items[i], name))
+        if (text_equal_nocase(names->items[i], name)) {
             return names->paths[i];
+        }
     }
     return NULL;
 }
@@ -148,8 +159,9 @@ const char *registry_path(const struct registry_names *names, const char *name)
 static size_t custom_position(const struct custom_names *names, const char *name)
 {
     size_t position = 0;
-    while (position < names->count && !text_equal_nocase(names->items[position], name))
+    while (position < names->count && !text_equal_nocase(names->items[position], name)) {
         position++;
+    }
     return position;
 }
 
@@ -174,8 +186,9 @@ static bool check_file_name(struct arena *arena, struct diagnostics *diagnostics
 {
     const char *file = path_name(path);
     const char *stem = arena_copy(arena, file, strlen(file) - strlen(file_suffix));
-    if (text_equal_nocase(stem, inside))
+    if (text_equal_nocase(stem, inside)) {
         return true;
+    }
     diag_report(diagnostics, DIAG_REGISTRY_NAME_MISMATCH, span, "the file '%s' describes '%s'", file,
                 node_printable(arena, inside));
     return false;
@@ -202,11 +215,13 @@ bool registry_load_soc(struct arena *arena, struct diagnostics *diagnostics, con
     struct soc *result = NULL;
     if (!registry_list_socs(arena, diagnostics, registry, &names) ||
         !read_entry(arena, diagnostics, &soc_kind, &names, name, span, &path, &root) ||
-        !soc_decode(arena, diagnostics, root, path, content_of(diagnostics, root), &result))
+        !soc_decode(arena, diagnostics, root, path, content_of(diagnostics, root), &result)) {
         return false;
+    }
     bool named = check_file_name(arena, diagnostics, path, result->name, result->span);
-    if (!soc_validate(arena, diagnostics, result) || !named)
+    if (!soc_validate(arena, diagnostics, result) || !named) {
         return false;
+    }
     *soc = result;
     return true;
 }
@@ -227,8 +242,9 @@ bool registry_load_board(struct arena *arena, struct diagnostics *diagnostics, c
     if (!registry_list_boards(arena, diagnostics, registry, &names) ||
         !read_entry(arena, diagnostics, &board_kind, &names, name, span, &path, &root) ||
         !board_decode(arena, diagnostics, root, path, &result) ||
-        !check_file_name(arena, diagnostics, path, result->name, result->span))
+        !check_file_name(arena, diagnostics, path, result->name, result->span)) {
         return false;
+    }
     *board = result;
     return true;
 }

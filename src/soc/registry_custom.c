@@ -53,8 +53,9 @@ static const char *shown(const struct customs *customs, const char *text)
 static bool is_known_key(const struct schema *schema, const char *key)
 {
     for (size_t i = 0; i < schema->field_count; i++) {
-        if (text_equal(schema->fields[i].key, key))
+        if (text_equal(schema->fields[i].key, key)) {
             return true;
+        }
     }
     return text_equal(key, based_on_key);
 }
@@ -70,9 +71,10 @@ static const char *as_region(const struct customs *customs, const struct node_pa
     const char *name = text_upper(arena, arena_copy(arena, pair->key->text, length));
     const char *size = pair->value->kind == NODE_SCALAR && !node_is_null(pair->value) ? pair->value->text : "BYTES";
     for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++) {
-        if (text_equal(name, memories[i]))
+        if (text_equal(name, memories[i])) {
             return arena_format(arena, "regions: [{name: %s, length: %s%s}]", name, shown(customs, size),
                                 counts_kilobytes ? "K" : "");
+        }
     }
     return NULL;
 }
@@ -84,14 +86,17 @@ static void report_unknown_key(const struct customs *customs, const struct entry
     struct diag *diag = diag_report(diagnostics, DIAG_UNKNOWN_KEY, pair->key->span, "Unknown key(s) in %s.%s: '%s'",
                                     customs->kind->path, shown(customs, entry->name), shown(customs, pair->key->text));
     const char **names = ARENA_ARRAY(diagnostics->arena, const char *, schema->field_count + 1);
-    for (size_t i = 0; i < schema->field_count; i++)
+    for (size_t i = 0; i < schema->field_count; i++) {
         names[i] = schema->fields[i].key;
+    }
     names[schema->field_count] = based_on_key;
     const char *meant = schema == &soc_schema ? as_region(customs, pair) : NULL;
-    if (meant == NULL)
+    if (meant == NULL) {
         meant = text_nearest(pair->key->text, names, schema->field_count + 1);
-    if (meant != NULL)
+    }
+    if (meant != NULL) {
         diag_note(diagnostics, diag, SPAN_NONE, "Did you mean '%s'?", meant);
+    }
     diag_note(diagnostics, diag, SPAN_NONE, "known keys: %s",
               text_join(diagnostics->arena, names, schema->field_count + 1, ", "));
 }
@@ -101,8 +106,9 @@ static bool check_keys(const struct customs *customs, const struct entry *entry)
     bool ok = true;
     for (size_t i = 0; i < entry->written->count && customs->diagnostics->dropped == 0; i++) {
         const struct node_pair *pair = &entry->written->pairs[i];
-        if (is_known_key(customs->kind->schema, pair->key->text))
+        if (is_known_key(customs->kind->schema, pair->key->text)) {
             continue;
+        }
         report_unknown_key(customs, entry, pair);
         ok = false;
     }
@@ -119,8 +125,9 @@ static bool check_name(const struct customs *customs, size_t index)
         return false;
     }
     for (size_t i = 0; i < index; i++) {
-        if (!text_equal_nocase(customs->entries[i].name, entry->name))
+        if (!text_equal_nocase(customs->entries[i].name, entry->name)) {
             continue;
+        }
         struct diag *diag =
             diag_report(customs->diagnostics, DIAG_DUPLICATE_NAME, entry->key->span,
                         "%s has '%s' twice; case does not tell them apart", customs->kind->path, shown(customs, entry->name));
@@ -132,8 +139,9 @@ static bool check_name(const struct customs *customs, size_t index)
 
 static bool check_is_mapping(const struct customs *customs, const char *name, const struct node *node)
 {
-    if (node->kind == NODE_MAPPING)
+    if (node->kind == NODE_MAPPING) {
         return true;
+    }
     const char *path = name == NULL
                            ? customs->kind->path
                            : arena_format(customs->diagnostics->arena, "%s.%s", customs->kind->path, shown(customs, name));
@@ -143,8 +151,9 @@ static bool check_is_mapping(const struct customs *customs, const char *name, co
 
 static bool read_entries(struct customs *customs, const struct node *mapping)
 {
-    if (!check_is_mapping(customs, NULL, mapping))
+    if (!check_is_mapping(customs, NULL, mapping)) {
         return false;
+    }
     if (mapping->count > SOC_LIST_LIMIT) {
         diag_report(customs->diagnostics, DIAG_BAD_VALUE, mapping->span, "'%s' must have at most %d entries, not %zu",
                     customs->kind->path, SOC_LIST_LIMIT, mapping->count);
@@ -181,13 +190,15 @@ static const struct node *complete(const struct customs *customs, const struct e
     result->pairs = ARENA_ARRAY(customs->arena, struct node_pair, entry->written->count + 2);
     result->count = 0;
     for (size_t i = 0; i < 2; i++) {
-        if (node_get(entry->written, keys[i]) == NULL)
+        if (node_get(entry->written, keys[i]) == NULL) {
             result->pairs[result->count++] = (struct node_pair){new_scalar(customs, entry->key->span, keys[i]),
                                                                 new_scalar(customs, entry->key->span, values[i])};
+        }
     }
     for (size_t i = 0; i < entry->written->count; i++) {
-        if (!text_equal(entry->written->pairs[i].key->text, based_on_key))
+        if (!text_equal(entry->written->pairs[i].key->text, based_on_key)) {
             result->pairs[result->count++] = entry->written->pairs[i];
+        }
     }
     return result;
 }
@@ -197,8 +208,9 @@ static bool read_base(struct customs *customs, struct entry *entry, const struct
 /* Fills entry->merged. Recursion is bounded by the number of entries, as an entry that is in work is refused. */
 static bool resolve(struct customs *customs, struct entry *entry)
 {
-    if (entry->state != ENTRY_WAITS)
+    if (entry->state != ENTRY_WAITS) {
         return entry->state == ENTRY_RESOLVED;
+    }
     entry->state = ENTRY_IN_WORK;
     const struct node *base = NULL;
     if (!read_base(customs, entry, &base)) {
@@ -216,8 +228,9 @@ static bool resolve(struct customs *customs, struct entry *entry)
 static struct entry *find_other(struct customs *customs, const struct entry *entry, const char *name)
 {
     for (size_t i = 0; i < customs->count; i++) {
-        if (&customs->entries[i] != entry && text_equal_nocase(customs->entries[i].name, name))
+        if (&customs->entries[i] != entry && text_equal_nocase(customs->entries[i].name, name)) {
             return &customs->entries[i];
+        }
     }
     return NULL;
 }
@@ -232,8 +245,9 @@ static bool read_base_entry(struct customs *customs, struct entry *entry, struct
         diag_note(customs->diagnostics, diag, other->key->span, "'%s' is here", shown(customs, other->name));
         return false;
     }
-    if (!resolve(customs, other))
+    if (!resolve(customs, other)) {
         return false; /* said there */
+    }
     entry->base_path = other->base_path;
     *base = other->merged;
     return true;
@@ -248,11 +262,13 @@ static bool report_unknown_base(const struct customs *customs, const struct entr
     const char **names = ARENA_ARRAY(diagnostics->arena, const char *, customs->count + customs->files.count);
     size_t count = 0;
     for (size_t i = 0; i < customs->count; i++) {
-        if (&customs->entries[i] != entry)
+        if (&customs->entries[i] != entry) {
             names[count++] = customs->entries[i].name;
+        }
     }
-    for (size_t i = 0; i < customs->files.count; i++)
+    for (size_t i = 0; i < customs->files.count; i++) {
         names[count++] = customs->files.items[i];
+    }
     diag_suggest(diagnostics, diag, name->text, customs->kind->plural, names, count);
     return false;
 }
@@ -261,19 +277,22 @@ static bool report_unknown_base(const struct customs *customs, const struct entr
 static bool read_base(struct customs *customs, struct entry *entry, const struct node **base)
 {
     const struct node *name = node_get(entry->written, based_on_key);
-    if (name == NULL)
+    if (name == NULL) {
         return true;
+    }
     if (name->kind != NODE_SCALAR || node_is_null(name)) {
         diag_report(customs->diagnostics, DIAG_WRONG_KIND, name->span, "'%s.%s.%s' must be text, not %s", customs->kind->path,
                     shown(customs, entry->name), based_on_key, node_kind_name(name));
         return false;
     }
     struct entry *other = find_other(customs, entry, name->text);
-    if (other != NULL)
+    if (other != NULL) {
         return read_base_entry(customs, entry, other, name, base);
+    }
     entry->base_path = registry_path(&customs->files, name->text);
-    if (entry->base_path == NULL)
+    if (entry->base_path == NULL) {
         return report_unknown_base(customs, entry, name);
+    }
     return doc_read(customs->arena, customs->diagnostics, entry->base_path, name->span, base) &&
            check_is_mapping(customs, name->text, *base);
 }
@@ -290,8 +309,9 @@ static struct schema entry_schema(const struct customs *customs, const struct en
 
 static bool check_stated_name(const struct customs *customs, const struct entry *entry, const char *inside, struct span span)
 {
-    if (text_equal_nocase(entry->name, inside))
+    if (text_equal_nocase(entry->name, inside)) {
         return true;
+    }
     diag_report(customs->diagnostics, DIAG_REGISTRY_NAME_MISMATCH, span, "%s.%s describes '%s'", customs->kind->path,
                 shown(customs, entry->name), shown(customs, inside));
     return false;
@@ -301,20 +321,23 @@ static bool check_stated_name(const struct customs *customs, const struct entry 
 static void note_base(const struct customs *customs, const struct entry *entry, size_t findings_before)
 {
     struct diagnostics *diagnostics = customs->diagnostics;
-    if (diagnostics->dropped > 0 || diagnostics->list.count == findings_before)
+    if (diagnostics->dropped > 0 || diagnostics->list.count == findings_before) {
         return;
+    }
     struct diag *newest = &diagnostics->list.items[diagnostics->list.count - 1];
-    if (newest->span.source != entry->key->span.source)
+    if (newest->span.source != entry->key->span.source) {
         diag_note(diagnostics, newest, entry->key->span, "%s.%s is based on it", customs->kind->path,
                   shown(customs, entry->name));
+    }
 }
 
 static bool decode_soc(const struct customs *customs, const struct entry *entry, const struct soc **result)
 {
     struct schema schema = entry_schema(customs, entry);
     struct soc *soc = NULL;
-    if (!soc_decode_custom(customs->arena, customs->diagnostics, &schema, entry->merged, entry->base_path, &soc))
+    if (!soc_decode_custom(customs->arena, customs->diagnostics, &schema, entry->merged, entry->base_path, &soc)) {
         return false;
+    }
     *result = soc;
     bool named = check_stated_name(customs, entry, soc->name, soc->span);
     return soc_validate(customs->arena, customs->diagnostics, soc) && named;
@@ -324,8 +347,9 @@ static bool decode_board(const struct customs *customs, const struct entry *entr
 {
     struct schema schema = entry_schema(customs, entry);
     struct board *board = NULL;
-    if (!board_decode_custom(customs->arena, customs->diagnostics, &schema, entry->merged, entry->base_path, &board))
+    if (!board_decode_custom(customs->arena, customs->diagnostics, &schema, entry->merged, entry->base_path, &board)) {
         return false;
+    }
     *result = board;
     return check_stated_name(customs, entry, board->name, board->span);
 }
@@ -333,8 +357,9 @@ static bool decode_board(const struct customs *customs, const struct entry *entr
 static struct custom_names names_of(const struct customs *customs)
 {
     struct custom_names names = {ARENA_ARRAY(customs->arena, const char *, customs->count), customs->count};
-    for (size_t i = 0; i < customs->count; i++)
+    for (size_t i = 0; i < customs->count; i++) {
         names.items[i] = customs->entries[i].name;
+    }
     return names;
 }
 
@@ -345,16 +370,18 @@ static bool is_absent(const struct node *mapping)
 
 static bool add_socs(struct customs *customs, const struct node *mapping, struct registry_custom *custom)
 {
-    if (!is_absent(mapping) && !read_entries(customs, mapping))
+    if (!is_absent(mapping) && !read_entries(customs, mapping)) {
         return false;
+    }
     bool ok = true;
     custom->soc_names = names_of(customs);
     custom->socs = ARENA_ARRAY(customs->arena, const struct soc *, customs->count);
     for (size_t i = 0; i < customs->count; i++) {
         struct entry *entry = &customs->entries[i];
         size_t before = customs->diagnostics->list.count;
-        if (resolve(customs, entry) && decode_soc(customs, entry, &custom->socs[i]))
+        if (resolve(customs, entry) && decode_soc(customs, entry, &custom->socs[i])) {
             continue;
+        }
         note_base(customs, entry, before);
         ok = false;
     }
@@ -365,8 +392,9 @@ static bool add_socs(struct customs *customs, const struct node *mapping, struct
 static bool check_soc_of_board(const struct customs *customs, const struct registry_names *socs, const struct board *board)
 {
     for (size_t i = 0; i < socs->count; i++) {
-        if (text_equal_nocase(socs->items[i], board->soc))
+        if (text_equal_nocase(socs->items[i], board->soc)) {
             return true;
+        }
     }
     struct diag *diag = diag_report(customs->diagnostics, DIAG_UNKNOWN_SOC, board->soc_span, "%s.%s is on the unknown SoC '%s'",
                                     customs->kind->path, shown(customs, board->name), shown(customs, board->soc));
@@ -377,8 +405,9 @@ static bool check_soc_of_board(const struct customs *customs, const struct regis
 static bool add_boards(struct customs *customs, const struct node *mapping, const struct registry_names *socs,
                        struct registry_custom *custom)
 {
-    if (!is_absent(mapping) && !read_entries(customs, mapping))
+    if (!is_absent(mapping) && !read_entries(customs, mapping)) {
         return false;
+    }
     bool ok = true;
     custom->board_names = names_of(customs);
     custom->boards = ARENA_ARRAY(customs->arena, const struct board *, customs->count);
@@ -386,8 +415,9 @@ static bool add_boards(struct customs *customs, const struct node *mapping, cons
         struct entry *entry = &customs->entries[i];
         size_t before = customs->diagnostics->list.count;
         if (resolve(customs, entry) && decode_board(customs, entry, &custom->boards[i]) &&
-            check_soc_of_board(customs, socs, custom->boards[i]))
+            check_soc_of_board(customs, socs, custom->boards[i])) {
             continue;
+        }
         note_base(customs, entry, before);
         ok = false;
     }
@@ -397,14 +427,16 @@ static bool add_boards(struct customs *customs, const struct node *mapping, cons
 bool registry_add_custom(struct arena *arena, struct diagnostics *diagnostics, const struct node *custom_socs,
                          const struct node *custom_boards, struct registry *registry)
 {
-    if (is_absent(custom_socs) && is_absent(custom_boards))
+    if (is_absent(custom_socs) && is_absent(custom_boards)) {
         return true;
+    }
     const struct registry files = {.folders = registry->folders, .folder_count = registry->folder_count};
     struct customs socs = {.arena = arena, .diagnostics = diagnostics, .kind = &soc_custom};
     struct customs boards = {.arena = arena, .diagnostics = diagnostics, .kind = &board_custom};
     if (!registry_list_socs(arena, diagnostics, &files, &socs.files) ||
-        !registry_list_boards(arena, diagnostics, &files, &boards.files))
+        !registry_list_boards(arena, diagnostics, &files, &boards.files)) {
         return false;
+    }
     struct registry_custom *custom = ARENA_NEW(arena, struct registry_custom);
     bool socs_good = add_socs(&socs, custom_socs, custom);
     /* A SoC that was refused was reported; its boards need not hear of it again. */
@@ -412,8 +444,9 @@ bool registry_add_custom(struct arena *arena, struct diagnostics *diagnostics, c
     all.custom = custom;
     struct registry_names names = {0};
     if (!registry_list_socs(arena, diagnostics, &all, &names) || !add_boards(&boards, custom_boards, &names, custom) ||
-        !socs_good)
+        !socs_good) {
         return false;
+    }
     registry->custom = custom;
     return true;
 }

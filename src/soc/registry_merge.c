@@ -27,23 +27,26 @@ static const struct node *merge(struct arena *arena, const char *key, const stru
 static bool is_among(const char *key, const char *const *keys, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (text_equal(key, keys[i]))
+        if (text_equal(key, keys[i])) {
             return true;
+        }
     }
     return false;
 }
 
 static const struct node *without(struct arena *arena, const struct node *mapping, const char *const *keys, size_t count)
 {
-    if (mapping->kind != NODE_MAPPING)
+    if (mapping->kind != NODE_MAPPING) {
         return mapping;
+    }
     struct node *copy = ARENA_NEW(arena, struct node);
     *copy = *mapping;
     copy->pairs = ARENA_ARRAY(arena, struct node_pair, mapping->count);
     copy->count = 0;
     for (size_t i = 0; i < mapping->count; i++) {
-        if (!is_among(mapping->pairs[i].key->text, keys, count))
+        if (!is_among(mapping->pairs[i].key->text, keys, count)) {
             copy->pairs[copy->count++] = mapping->pairs[i];
+        }
     }
     return copy;
 }
@@ -52,8 +55,9 @@ static const struct node *without(struct arena *arena, const struct node *mappin
 static const struct node *without_stale_source(struct arena *arena, const struct node *under, const struct node *over)
 {
     for (size_t i = 0; i < COUNT(number_keys); i++) {
-        if (node_get(over, number_keys[i]) != NULL)
+        if (node_get(over, number_keys[i]) != NULL) {
             return without(arena, under, provenance_keys, COUNT(provenance_keys));
+        }
     }
     return under;
 }
@@ -73,11 +77,12 @@ static const struct node *merge_mappings(struct arena *arena, const struct node 
     for (size_t i = 0; i < over->count; i++) {
         const struct node_pair *pair = &over->pairs[i];
         uint32_t at = 0;
-        if (!map_find(&positions, pair->key->text, &at))
+        if (!map_find(&positions, pair->key->text, &at)) {
             merged->pairs[merged->count++] = *pair;
-        else
+        } else {
             merged->pairs[at] =
                 (struct node_pair){pair->key, merge(arena, pair->key->text, merged->pairs[at].value, pair->value)};
+        }
     }
     return merged;
 }
@@ -95,8 +100,9 @@ static size_t find_item(const struct node *list, const char *identity, const str
     const char *name = item_name(wanted, identity);
     for (size_t i = 0; name != NULL && i < list->count; i++) {
         const char *other = item_name(list->items[i], identity);
-        if (other != NULL && text_equal_nocase(other, name))
+        if (other != NULL && text_equal_nocase(other, name)) {
             return i;
+        }
     }
     return list->count;
 }
@@ -111,8 +117,9 @@ static const struct node *merge_lists(struct arena *arena, const char *identity,
     merged->items = ARENA_ARRAY(arena, const struct node *, under->count + over->count);
     merged->count = under->count;
     bool *taken = ARENA_ARRAY(arena, bool, under->count);
-    for (size_t i = 0; i < under->count; i++)
+    for (size_t i = 0; i < under->count; i++) {
         merged->items[i] = under->items[i];
+    }
     for (size_t i = 0; i < over->count; i++) {
         size_t at = find_item(under, identity, over->items[i]);
         if (at == under->count || taken[at]) {
@@ -130,8 +137,9 @@ static const struct node *merge_lists(struct arena *arena, const char *identity,
 static const char *identity_of(const char *key)
 {
     for (size_t i = 0; i < COUNT(named_lists); i++) {
-        if (text_equal(named_lists[i].key, key))
+        if (text_equal(named_lists[i].key, key)) {
             return named_lists[i].identity;
+        }
     }
     return NULL;
 }
@@ -139,10 +147,12 @@ static const char *identity_of(const char *key)
 static const struct node *merge(struct arena *arena, const char *key, const struct node *under, const struct node *over)
 {
     /* What is longer is refused when it is decoded; merging it would only keep the user waiting for that. */
-    if (under->kind != over->kind || under->count > SOC_LIST_LIMIT || over->count > SOC_LIST_LIMIT)
+    if (under->kind != over->kind || under->count > SOC_LIST_LIMIT || over->count > SOC_LIST_LIMIT) {
         return over;
-    if (under->kind == NODE_MAPPING)
+    }
+    if (under->kind == NODE_MAPPING) {
         return merge_mappings(arena, under, over);
+    }
     const char *identity = identity_of(key);
     return under->kind == NODE_SEQUENCE && identity != NULL ? merge_lists(arena, identity, under, over) : over;
 }
@@ -156,13 +166,15 @@ static const struct node *without_verified(struct arena *arena, const struct nod
     for (size_t i = 0; i < mapping->count; i++) {
         copy->pairs[i] = mapping->pairs[i];
         const struct node *list = mapping->pairs[i].value;
-        if (!text_equal(mapping->pairs[i].key->text, "profiles") || list->kind != NODE_SEQUENCE)
+        if (!text_equal(mapping->pairs[i].key->text, "profiles") || list->kind != NODE_SEQUENCE) {
             continue;
+        }
         struct node *profiles = ARENA_NEW(arena, struct node);
         *profiles = *list;
         profiles->items = ARENA_ARRAY(arena, const struct node *, list->count);
-        for (size_t j = 0; j < list->count; j++)
+        for (size_t j = 0; j < list->count; j++) {
             profiles->items[j] = without(arena, list->items[j], verified_keys, COUNT(verified_keys));
+        }
         copy->pairs[i].value = profiles;
     }
     return copy;

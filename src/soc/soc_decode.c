@@ -12,14 +12,17 @@ static bool read_access(const char *text, unsigned *access)
     unsigned bits = 0;
     for (const char *c = text; *c != '\0'; c++) {
         unsigned bit = 0;
-        for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
+        for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
             bit |= letters[i].letter == *c ? letters[i].bit : 0;
-        if (bit == 0 || (bits & bit) != 0)
+        }
+        if (bit == 0 || (bits & bit) != 0) {
             return false;
+        }
         bits |= bit;
     }
-    if ((bits & ACCESS_READ) == 0)
+    if ((bits & ACCESS_READ) == 0) {
         return false;
+    }
     *access = bits;
     return true;
 }
@@ -27,8 +30,9 @@ static bool read_access(const char *text, unsigned *access)
 static unsigned convert_access(struct conversion *conversion, const struct text_value *value)
 {
     unsigned access = ACCESS_READ;
-    if (read_access(value->text, &access))
+    if (read_access(value->text, &access)) {
         return access;
+    }
     diag_report(conversion->diagnostics, DIAG_BAD_VALUE, value->span, "'access' must be 'r', 'rw', 'rx' or 'rwx', not '%s'",
                 node_printable(conversion->arena, value->text));
     conversion->failures++;
@@ -37,8 +41,9 @@ static unsigned convert_access(struct conversion *conversion, const struct text_
 
 static void convert_aliases(struct conversion *conversion, const struct region_record *record, struct region *region)
 {
-    if (!conversion_list_fits(conversion, record->aliases.count, record->aliases.span, "aliases"))
+    if (!conversion_list_fits(conversion, record->aliases.count, record->aliases.span, "aliases")) {
         return;
+    }
     const struct alias_record *records = record->aliases.items;
     region->alias_count = record->aliases.count;
     region->aliases = ARENA_ARRAY(conversion->arena, struct region_alias, region->alias_count);
@@ -57,8 +62,9 @@ static struct carve_out convert_carve_out(struct conversion *conversion, const s
                                   .length = record->length.value,
                                   .source = conversion_source(conversion, &record->source),
                                   .span = record->span};
-    if (!conversion_list_fits(conversion, record->profiles.count, record->profiles.span, "profiles"))
+    if (!conversion_list_fits(conversion, record->profiles.count, record->profiles.span, "profiles")) {
         return carve_out;
+    }
     carve_out.profiles = conversion_texts(conversion, &record->profiles);
     carve_out.profile_count = record->profiles.count;
     return carve_out;
@@ -66,13 +72,15 @@ static struct carve_out convert_carve_out(struct conversion *conversion, const s
 
 static void convert_carve_outs(struct conversion *conversion, const struct region_record *record, struct region *region)
 {
-    if (!conversion_list_fits(conversion, record->carve_outs.count, record->carve_outs.span, "carve_outs"))
+    if (!conversion_list_fits(conversion, record->carve_outs.count, record->carve_outs.span, "carve_outs")) {
         return;
+    }
     const struct carve_out_record *records = record->carve_outs.items;
     region->carve_out_count = record->carve_outs.count;
     region->carve_outs = ARENA_ARRAY(conversion->arena, struct carve_out, region->carve_out_count);
-    for (size_t i = 0; i < region->carve_out_count; i++)
+    for (size_t i = 0; i < region->carve_out_count; i++) {
         region->carve_outs[i] = convert_carve_out(conversion, &records[i]);
+    }
 }
 
 static struct region convert_region(struct conversion *conversion, const struct region_record *record)
@@ -100,13 +108,15 @@ static struct region convert_region(struct conversion *conversion, const struct 
 
 static void convert_regions(struct conversion *conversion, const struct record_list *list, struct soc *soc)
 {
-    if (!conversion_list_fits(conversion, list->count, list->span, "regions"))
+    if (!conversion_list_fits(conversion, list->count, list->span, "regions")) {
         return;
+    }
     const struct region_record *records = list->items;
     soc->regions = ARENA_ARRAY(conversion->arena, struct region, list->count);
     soc->region_count = list->count;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         soc->regions[i] = convert_region(conversion, &records[i]);
+    }
     conversion->regions = soc->regions;
     conversion->region_count = soc->region_count;
 }
@@ -114,19 +124,22 @@ static void convert_regions(struct conversion *conversion, const struct record_l
 static void convert_memory_order(struct conversion *conversion, const struct text_list *list, struct soc *soc)
 {
     soc->memory_order_span = list->span;
-    if (!conversion_list_fits(conversion, list->count, list->span, "memory_order"))
+    if (!conversion_list_fits(conversion, list->count, list->span, "memory_order")) {
         return;
+    }
     uint32_t *order = ARENA_ARRAY(conversion->arena, uint32_t, list->count);
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         order[i] = conversion_region(conversion, &list->items[i]);
+    }
     soc->memory_order = order;
     soc->memory_order_count = list->count;
 }
 
 static void convert_windows(struct conversion *conversion, const struct record_list *list, struct linker_profile *profile)
 {
-    if (!conversion_list_fits(conversion, list->count, list->span, "windows"))
+    if (!conversion_list_fits(conversion, list->count, list->span, "windows")) {
         return;
+    }
     const struct window_record *records = list->items;
     profile->windows = ARENA_ARRAY(conversion->arena, struct window, list->count);
     profile->window_count = list->count;
@@ -144,8 +157,9 @@ static void convert_windows(struct conversion *conversion, const struct record_l
 
 static void convert_native(struct conversion *conversion, const struct record_list *list, struct linker_profile *profile)
 {
-    if (!conversion_list_fits(conversion, list->count, list->span, "native"))
+    if (!conversion_list_fits(conversion, list->count, list->span, "native")) {
         return;
+    }
     const struct native_record *records = list->items;
     profile->native = ARENA_ARRAY(conversion->arena, struct native_sections, list->count);
     profile->native_count = list->count;
@@ -179,22 +193,25 @@ static struct linker_profile convert_profile(struct conversion *conversion, cons
 
 static void convert_profiles(struct conversion *conversion, const struct record_list *list, struct soc *soc)
 {
-    if (!conversion_list_fits(conversion, list->count, list->span, "profiles"))
+    if (!conversion_list_fits(conversion, list->count, list->span, "profiles")) {
         return;
+    }
     const struct profile_record *records = list->items;
     soc->profiles = ARENA_ARRAY(conversion->arena, struct linker_profile, list->count);
     soc->profile_count = list->count;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         soc->profiles[i] = convert_profile(conversion, &records[i]);
+    }
 }
 
 static void convert_default_profile(struct conversion *conversion, const struct text_value *name, struct soc *soc)
 {
     const struct linker_profile *profile = soc_find_profile(conversion->diagnostics, soc, name->text, name->span);
-    if (profile == NULL)
+    if (profile == NULL) {
         conversion->failures++;
-    else
+    } else {
         soc->default_profile = (uint32_t)(profile - soc->profiles);
+    }
 }
 
 /* The profiles that a carve-out is limited to must exist: a slip of the pen would make the carve-out vanish. */
@@ -207,8 +224,9 @@ static void check_carve_out_profiles(struct conversion *conversion, const struct
             const struct text_list *profiles = &carve_outs[j].profiles;
             for (size_t k = 0; k < profiles->count && k < SOC_LIST_LIMIT; k++) {
                 const struct text_value *name = &profiles->items[k];
-                if (soc_find_profile(conversion->diagnostics, soc, name->text, name->span) == NULL)
+                if (soc_find_profile(conversion->diagnostics, soc, name->text, name->span) == NULL) {
                     conversion->failures++;
+                }
             }
         }
     }
@@ -237,8 +255,9 @@ static struct soc convert_head(const struct conversion *conversion, const struct
 static bool decode(struct conversion *conversion, const struct schema *schema, const struct node *root, struct soc *result)
 {
     struct soc_record record = {0};
-    if (!schema_decode(conversion->arena, conversion->diagnostics, schema, root, &record))
+    if (!schema_decode(conversion->arena, conversion->diagnostics, schema, root, &record)) {
         return false;
+    }
     *result = convert_head(conversion, &record);
     conversion_read_sources(conversion, &record.sources);
     result->source = conversion_source(conversion, &record.source);
@@ -258,8 +277,9 @@ bool soc_decode(struct arena *arena, struct diagnostics *diagnostics, const stru
 {
     struct conversion conversion = {.arena = arena, .diagnostics = diagnostics};
     struct soc *result = ARENA_NEW(arena, struct soc);
-    if (!decode(&conversion, &soc_schema, root, result))
+    if (!decode(&conversion, &soc_schema, root, result)) {
         return false;
+    }
     result->path = path;
     result->content = content;
     *soc = result;
@@ -271,8 +291,9 @@ bool soc_decode_custom(struct arena *arena, struct diagnostics *diagnostics, con
 {
     struct conversion conversion = {.arena = arena, .diagnostics = diagnostics, .from_config = true};
     struct soc *result = ARENA_NEW(arena, struct soc);
-    if (!decode(&conversion, schema, root, result))
+    if (!decode(&conversion, schema, root, result)) {
         return false;
+    }
     result->path = path;
     result->from_config = true;
     *soc = result;

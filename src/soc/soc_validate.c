@@ -25,8 +25,9 @@ static bool is_alphanumeric(char c)
 static bool is_made_of(const char *text, const char *others)
 {
     for (const char *c = text; *c != '\0'; c++) {
-        if (!is_alphanumeric(*c) && strchr(others, *c) == NULL)
+        if (!is_alphanumeric(*c) && strchr(others, *c) == NULL) {
             return false;
+        }
     }
     return strlen(text) <= SOC_NAME_LIMIT;
 }
@@ -39,15 +40,16 @@ bool is_file_name(const char *name)
 bool is_region_name(const char *name)
 {
     for (const char *c = name; *c != '\0'; c++) {
-        if (!is_upper(*c) && (c == name || (!is_digit(*c) && *c != '_')))
+        if (!is_upper(*c) && (c == name || (!is_digit(*c) && *c != '_'))) {
             return false;
+        }
     }
     return name[0] != '\0' && strlen(name) <= SOC_NAME_LIMIT;
 }
 
 bool is_identifier(const char *name)
 {
-    return name[0] != '\0' && !is_digit(name[0]) && is_made_of(name, "_");
+    return text_is_identifier(name) && strlen(name) <= SOC_NAME_LIMIT;
 }
 
 bool is_section_name(const char *name)
@@ -88,8 +90,9 @@ bool validate_range(struct validation *validation, uint64_t origin, uint64_t len
         return false;
     }
     uint64_t last_address = is_wide ? UINT64_MAX : UINT32_MAX;
-    if (origin <= last_address && length - 1 <= last_address - origin)
+    if (origin <= last_address && length - 1 <= last_address - origin) {
         return true;
+    }
     validation_fail(validation, DIAG_REGION_WRAPS, span,
                     "%s, %" PRIu64 " bytes from 0x%08" PRIx64 ", runs past the last address 0x%" PRIx64, what, length, origin,
                     last_address);
@@ -98,8 +101,9 @@ bool validate_range(struct validation *validation, uint64_t origin, uint64_t len
 
 void validate_source(struct validation *validation, const char *source, const char *what, struct span span)
 {
-    if (source == NULL && !validation->soc->from_config)
+    if (source == NULL && !validation->soc->from_config) {
         validation_fail(validation, DIAG_UNSOURCED_NUMBER, span, "%s does not say where its numbers were read", what);
+    }
 }
 
 bool ranges_share(uint64_t a, uint64_t a_length, uint64_t b, uint64_t b_length)
@@ -115,32 +119,38 @@ bool range_inside(uint64_t inner, uint64_t inner_length, uint64_t outer, uint64_
 static void validate_names(struct validation *validation)
 {
     const struct soc *soc = validation->soc;
-    if (!is_file_name(soc->name))
+    if (!is_file_name(soc->name)) {
         validation_fail(validation, DIAG_BAD_NAME, soc->span,
                         "the SoC's name '%s' must be made of letters, digits, '-', '_', '.' and '+'",
                         validation_shown(validation, soc->name));
-    if (!is_file_name(soc->core))
+    }
+    if (!is_file_name(soc->core)) {
         validation_fail(validation, DIAG_BAD_NAME, soc->span,
                         "the core's name '%s' must be made of letters, digits, '-', '_', '.' and '+'",
                         validation_shown(validation, soc->core));
+    }
     for (size_t i = 0; i < soc->flag_count; i++) {
-        if (!is_compiler_flag(soc->flags[i]))
+        if (!is_compiler_flag(soc->flags[i])) {
             validation_fail(validation, DIAG_BAD_NAME, soc->span, "'%s' is no compiler flag for a core",
                             validation_shown(validation, soc->flags[i]));
+        }
     }
-    if (soc->npu != NULL && !is_file_name(soc->npu))
+    if (soc->npu != NULL && !is_file_name(soc->npu)) {
         validation_fail(validation, DIAG_BAD_NAME, soc->span,
                         "the NPU's name '%s' must be made of letters, digits, '-', '_', '.' and '+'",
                         validation_shown(validation, soc->npu));
+    }
 }
 
 static void validate_numbers(struct validation *validation)
 {
     const struct soc *soc = validation->soc;
-    if (soc->pmu_max_ops > 0)
+    if (soc->pmu_max_ops > 0) {
         validate_source(validation, soc->source, "'pmu_max_ops'", soc->span);
-    if (soc->psram_clock_count > 0)
+    }
+    if (soc->psram_clock_count > 0) {
         validate_source(validation, soc->source, "'psram_clocks_hz'", soc->span);
+    }
 }
 
 /* Why the region cannot be in the memory order; NULL: it can. */
@@ -149,15 +159,19 @@ static const char *order_objection(const struct soc *soc, size_t position)
     uint32_t index = soc->memory_order[position];
     const struct region *region = &soc->regions[index];
     for (size_t i = 0; i < position; i++) {
-        if (soc->memory_order[i] == index)
+        if (soc->memory_order[i] == index) {
             return "is there twice";
+        }
     }
-    if (!region->data)
+    if (!region->data) {
         return "holds no data";
-    if ((region->access & ACCESS_WRITE) == 0)
+    }
+    if ((region->access & ACCESS_WRITE) == 0) {
         return "cannot be written";
-    if (region->tier == TIER_EXTERNAL)
+    }
+    if (region->tier == TIER_EXTERNAL) {
         return "is external memory, which is never chosen without being asked for";
+    }
     return NULL;
 }
 
@@ -166,9 +180,10 @@ static void validate_memory_order(struct validation *validation)
     const struct soc *soc = validation->soc;
     for (size_t i = 0; i < soc->memory_order_count; i++) {
         const char *objection = order_objection(soc, i);
-        if (objection != NULL)
+        if (objection != NULL) {
             validation_fail(validation, DIAG_BAD_MEMORY_ORDER, soc->memory_order_span, "the memory order names %s, which %s",
                             validation_shown(validation, soc->regions[soc->memory_order[i]].name), objection);
+        }
     }
 }
 

@@ -14,14 +14,16 @@ static const char *window_label(const struct validation *validation, const struc
 static void validate_profile_name(struct validation *validation, size_t index)
 {
     const struct linker_profile *profile = &validation->soc->profiles[index];
-    if (!is_file_name(profile->name))
+    if (!is_file_name(profile->name)) {
         validation_fail(validation, DIAG_BAD_NAME, profile->span,
                         "the profile's name '%s' must be made of letters, digits, '-', '_', '.' and '+'",
                         validation_shown(validation, profile->name));
+    }
     for (size_t i = 0; i < index; i++) {
         const struct linker_profile *other = &validation->soc->profiles[i];
-        if (!text_equal_nocase(profile->name, other->name))
+        if (!text_equal_nocase(profile->name, other->name)) {
             continue;
+        }
         struct diag *diag = validation_fail(validation, DIAG_DUPLICATE_NAME, profile->span, "there are two profiles named '%s'",
                                             validation_shown(validation, profile->name));
         diag_note(validation->diagnostics, diag, other->span, "the first is here");
@@ -32,10 +34,11 @@ static void validate_profile_name(struct validation *validation, size_t index)
 static void validate_linker_name(struct validation *validation, const struct linker_profile *profile, size_t index)
 {
     const struct window *window = &profile->windows[index];
-    if (!is_identifier(window->linker_name))
+    if (!is_identifier(window->linker_name)) {
         validation_fail(validation, DIAG_BAD_NAME, window->span,
                         "the linker name '%s' must be made of letters, digits and '_', not beginning with a digit",
                         validation_shown(validation, window->linker_name));
+    }
     for (size_t i = 0; i < index; i++) {
         if (text_equal_nocase(window->linker_name, profile->windows[i].linker_name)) {
             validation_fail(validation, DIAG_DUPLICATE_NAME, window->span,
@@ -51,8 +54,9 @@ static void validate_window_bytes(struct validation *validation, const struct li
                                   const struct window *window, const char *label)
 {
     const struct region *region = &validation->soc->regions[window->region];
-    if (!validate_range(validation, window->origin, window->length, label, window->span) || region->length == 0)
+    if (!validate_range(validation, window->origin, window->length, label, window->span) || region->length == 0) {
         return; /* a region without bytes was reported, and no window could be inside it */
+    }
     if (!range_inside(window->origin, window->length, region->origin, region->length)) {
         validation_fail(validation, DIAG_WINDOW_OUTSIDE_REGION, window->span,
                         "%s, %" PRIu64 " bytes from 0x%08" PRIx64 ", is not inside the region's %" PRIu64
@@ -62,8 +66,9 @@ static void validate_window_bytes(struct validation *validation, const struct li
     }
     for (size_t i = 0; i < region->carve_out_count; i++) {
         const struct carve_out *taken = &region->carve_outs[i];
-        if (!carve_out_applies(taken, profile) || !ranges_share(window->origin, window->length, taken->origin, taken->length))
+        if (!carve_out_applies(taken, profile) || !ranges_share(window->origin, window->length, taken->origin, taken->length)) {
             continue;
+        }
         struct diag *diag =
             validation_fail(validation, DIAG_WINDOW_IN_CARVE_OUT, window->span, "%s takes bytes of the carve-out '%s'", label,
                             validation_shown(validation, taken->name));
@@ -77,8 +82,9 @@ static void validate_window_overlaps(struct validation *validation, const struct
     const struct window *window = &profile->windows[index];
     for (size_t i = 0; i < index; i++) {
         const struct window *other = &profile->windows[i];
-        if (window->region != other->region && !ranges_share(window->origin, window->length, other->origin, other->length))
+        if (window->region != other->region && !ranges_share(window->origin, window->length, other->origin, other->length)) {
             continue;
+        }
         struct diag *diag = validation_fail(validation, DIAG_WINDOW_OVERLAP, window->span, "%s %s", label,
                                             window->region == other->region ? "is the second one of that region"
                                                                             : "shares addresses with another window");
@@ -111,16 +117,19 @@ static void validate_role(struct validation *validation, const struct linker_pro
     const struct region *region = &validation->soc->regions[role->region];
     const char *profile_name = validation_shown(validation, profile->name);
     const char *region_name = validation_shown(validation, region->name);
-    if (profile_window(profile, role->region) == NULL)
+    if (profile_window(profile, role->region) == NULL) {
         validation_fail(validation, DIAG_ROLE_WITHOUT_WINDOW, profile->span,
                         "profile '%s' has '%s: %s' but no window of that region", profile_name, role->name, region_name);
-    if (role->image && !region->holds_image)
+    }
+    if (role->image && !region->holds_image) {
         validation_fail(validation, DIAG_ROLE_UNFIT, profile->span,
                         "profile '%s' has '%s: %s', but no load image can stand there at reset", profile_name, role->name,
                         region_name);
-    if ((region->access & role->access) != role->access)
+    }
+    if ((region->access & role->access) != role->access) {
         validation_fail(validation, DIAG_ROLE_UNFIT, profile->span, "profile '%s' has '%s: %s', which cannot be %s", profile_name,
                         role->name, region_name, (role->access & ACCESS_EXECUTE) != 0 ? "executed" : "written");
+    }
 }
 
 static void validate_roles(struct validation *validation, const struct linker_profile *profile)
@@ -131,16 +140,18 @@ static void validate_roles(struct validation *validation, const struct linker_pr
         {"stack", profile->stack_region, ACCESS_WRITE, false},
         {"image", profile->image_region, ACCESS_READ, true},
     };
-    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
         validate_role(validation, profile, &roles[i]);
+    }
 }
 
 static void validate_section_name(struct validation *validation, const struct native_sections *native, const char *name)
 {
-    if (name != NULL && !is_section_name(name))
+    if (name != NULL && !is_section_name(name)) {
         validation_fail(validation, DIAG_BAD_NAME, native->span,
                         "the section name '%s' must be made of letters, digits, '.', '_', '-' and '$'",
                         validation_shown(validation, name));
+    }
 }
 
 static void validate_native(struct validation *validation, const struct linker_profile *profile)
@@ -152,14 +163,16 @@ static void validate_native(struct validation *validation, const struct linker_p
         validate_section_name(validation, native, native->data);
         validate_section_name(validation, native, native->code);
         validate_section_name(validation, native, native->rodata);
-        if (profile_window(profile, native->region) == NULL)
+        if (profile_window(profile, native->region) == NULL) {
             validation_fail(validation, DIAG_ROLE_WITHOUT_WINDOW, native->span,
                             "profile '%s' has native sections for %s but no window of that region",
                             validation_shown(validation, profile->name), region_name);
+        }
         for (size_t j = 0; j < i; j++) {
-            if (profile->native[j].region == native->region)
+            if (profile->native[j].region == native->region) {
                 validation_fail(validation, DIAG_DUPLICATE_NAME, native->span, "profile '%s' has native sections for %s twice",
                                 validation_shown(validation, profile->name), region_name);
+            }
         }
     }
 }

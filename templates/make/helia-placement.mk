@@ -20,7 +20,7 @@
 #     HP_TOOL         the tool; default: helia-placement
 #
 # Set by the include:
-#     HP_CPPFLAGS     include folder; also added to the objects below
+#     HP_CPPFLAGS     include folder; $(OBJS), if set before the include, and the objects below get it by themselves
 #     HP_OBJS         objects of the placement; they need $(CC) and $(CFLAGS) with the chip's options
 #     HP_HEADERS      the generated header; $(OBJS), if set before the include, are made to depend on it
 #     HP_PLAN         the plan JSON
@@ -103,7 +103,11 @@ endif
 $(HP_HEADERS) $(hp_file)_arenas.c $(hp_file)_constants.S $(HP_PLAN): $(hp_file).stamp ;
 $(foreach script,memory sections checks insert full,$(hp_file)_$(script).ld): $(hp_file).stamp ;
 
+# The include folder is expanded now: another include of this file may follow, with another prefix.
+ifneq ($(strip $(OBJS)),)
 $(OBJS): $(HP_HEADERS)
+$(eval $(OBJS): CPPFLAGS += -I$(hp_dir))
+endif
 
 $(HP_OBJS): hp_include := $(HP_CPPFLAGS)
 $(hp_file)_arenas.o: $(hp_file)_arenas.c $(HP_HEADERS)

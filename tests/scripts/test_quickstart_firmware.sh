@@ -73,6 +73,12 @@ expect_code 0 link "$folder" "$work/planted.c" "$work/planted.elf"
 expect_code 1 run_in_qemu "$work/planted.elf"
 log_holds "^FAIL: operator 0 \\(CONV_2D\\): tensor 0 'features' was overwritten while it was alive"
 
+# Nor may it pass if the plan claims that the two share a slot, since a convolution cannot work in place.
+make_table "$model" "$folder" "$work/claimed.c" --plant-alias
+expect_code 0 link "$folder" "$work/claimed.c" "$work/claimed.elf"
+expect_code 1 run_in_qemu "$work/claimed.elf"
+log_holds "^FAIL: operator 0 \\(CONV_2D\\): tensor 0 'features' was overwritten while it was alive"
+
 # A constant that differs from the model file must not pass either.
 cp -R "$folder" "$work/damaged"
 printf '\377\376\375' | dd of="$work/damaged/kws_constants_sram.bin" bs=1 seek=700 conv=notrunc 2>/dev/null

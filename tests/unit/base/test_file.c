@@ -96,6 +96,45 @@ static void written_and_read_back(void **state)
     assert_int_equal(entries(place, "."), 2);
 }
 
+static void staged_files_wait_for_the_commit(void **state)
+{
+    struct place *place = *state;
+    struct staged_file kept;
+    struct staged_file dropped;
+    struct staged_file same;
+    assert_true(replace(place, "kept", "old"));
+    assert_true(replace(place, "dropped", "old"));
+    assert_true(replace(place, "same", "new"));
+    assert_true(file_stage(&place->arena, "kept", "new", 3, &kept, &place->error));
+    assert_true(file_stage(&place->arena, "dropped", "new", 3, &dropped, &place->error));
+    assert_true(file_stage(&place->arena, "same", "new", 3, &same, &place->error));
+    assert_false(kept.unchanged);
+    assert_true(same.unchanged);
+    assert_content(place, "kept", "old");
+    file_discard(&dropped);
+    file_discard(&same);
+    assert_true(file_commit(&place->arena, &kept, &place->error));
+    assert_content(place, "kept", "new");
+    assert_content(place, "dropped", "old");
+    assert_content(place, "same", "new");
+    assert_int_equal(entries(place, "."), 3);
+}
+
+static void one_file_under_several_names(void **state)
+{
+    struct place *place = *state;
+    assert_true(replace(place, "a", "same"));
+    assert_true(replace(place, "b", "same"));
+    assert_int_equal(symlink("a", "link"), 0);
+    assert_int_equal(link("a", "second"), 0);
+    assert_true(file_is_same("a", "./a"));
+    assert_true(file_is_same("a", "link"));
+    assert_true(file_is_same("second", "a"));
+    assert_false(file_is_same("a", "b"));
+    assert_false(file_is_same("a", "none"));
+    assert_false(file_is_same("/dev/null", "/dev/null"));
+}
+
 static void bytes_of_all_kinds(void **state)
 {
     struct place *place = *state;
@@ -375,6 +414,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(written_and_read_back),
+        IN_FOLDER(staged_files_wait_for_the_commit),
+        IN_FOLDER(one_file_under_several_names),
         IN_FOLDER(bytes_of_all_kinds),
         IN_FOLDER(limits_are_exact),
         IN_FOLDER(pipes_are_read_to_the_end),

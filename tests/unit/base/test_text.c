@@ -82,6 +82,35 @@ static void comparisons(void **state)
     assert_string_equal(text_lower(&arena, "az[AZ_9\xC3\x84"), "az[az_9\xC3\x84");
 }
 
+static void identifiers(void **state)
+{
+    (void)state;
+    const char *const NAMES[] = {"a", "_", "_a9", "Zz_09", "M_CU"};
+    const char *const OTHERS[] = {"",   "9a", "a-b", "a.b", " a", "a ", "\xc3\xa9", "a\xc3\xa9",
+                                  "a$", "`",  "{",   "@",   "[",  "/",  ":"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        assert_true(text_is_identifier(NAMES[i]));
+    }
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+        assert_false(text_is_identifier(OTHERS[i]));
+    }
+}
+
+static void digits(void **state)
+{
+    (void)state;
+    const char DIGITS[] = "0123456789abcdef";
+    for (unsigned i = 0; i < 16; i++) {
+        assert_int_equal(text_digit_value(DIGITS[i]), i);
+    }
+    assert_int_equal(text_digit_value('A'), 10);
+    assert_int_equal(text_digit_value('F'), 15);
+    for (const char *c = "gG/:@`\x7f \xff"; *c != '\0'; c++) {
+        assert_int_equal(text_digit_value(*c), TEXT_NO_DIGIT);
+    }
+    assert_int_equal(text_digit_value('\0'), TEXT_NO_DIGIT);
+}
+
 static void the_nearest_name(void **state)
 {
     (void)state;
@@ -221,6 +250,8 @@ int main(void)
         cmocka_unit_test_teardown(buffers_grow, give_back),
         cmocka_unit_test_teardown(buffers_hold_what_was_added, give_back),
         cmocka_unit_test_teardown(comparisons, give_back),
+        cmocka_unit_test_teardown(identifiers, give_back),
+        cmocka_unit_test_teardown(digits, give_back),
         cmocka_unit_test_teardown(the_nearest_name, give_back),
         cmocka_unit_test_teardown(endless_names_are_passed_over, give_back),
         cmocka_unit_test_teardown(joining, give_back),

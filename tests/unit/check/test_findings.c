@@ -511,7 +511,7 @@ static void budgets_hold_or_not(void **state)
     expect("");
     c.file.sections[0].size = 409601;
     const struct check_finding *finding = expect("over-budget");
-    assert_string_equal(finding->message, "DTCM: need 409601 bytes, budget 400K is 409600, excess 1");
+    assert_string_equal(finding->message, "DTCM: need 409601 bytes, have 409600 (budget 400K), excess 1");
     assert_int_equal(finding->have, 409600);
     c.budgets[0].limit_text = "80%"; /* 406323 of 507904 */
     assert_int_equal(expect("over-budget")->have, 406323);

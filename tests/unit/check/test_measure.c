@@ -122,6 +122,17 @@ static void heap_filler_is_reserved(void **state)
     assert_int_equal(region_named(&c, "DTCM")->high_water, 260);
 }
 
+static void a_heap_below_the_stack_is_no_padding(void **state)
+{
+    (void)state;
+    add_zeros(&c, ".bss", 0x20000000, 260);
+    add_zeros(&c, ".heap", 0x20000108, 4096);
+    add_zeros(&c, ".stack", 0x20001110, 8192);
+    run_quiet();
+    assert_int_equal(region_named(&c, "DTCM")->high_water, 0x1110 + 8192);
+    assert_int_equal(region_named(&c, "DTCM")->padding, 4 + 8); /* before the heap, before the stack */
+}
+
 static void a_stored_heap_is_used(void **state)
 {
     (void)state;
@@ -390,6 +401,7 @@ int main(void)
         TEST(code_in_place_counts_once),
         TEST(thread_local_zeros_have_no_bytes),
         TEST(heap_filler_is_reserved),
+        TEST(a_heap_below_the_stack_is_no_padding),
         TEST(a_stored_heap_is_used),
         TEST(a_heap_that_takes_no_memory_is_not_reserved),
         TEST(the_stack_is_live_memory),

@@ -88,23 +88,12 @@ static void make_names(void **state)
     check(quote_make, "two\nlines", "two?lines");
 }
 
-static void cmake_arguments(void **state)
-{
-    (void)state;
-    check(quote_cmake, "a;b", "\"a;b\"");
-    check(quote_cmake, "${X} \"q\" \\", "\"\\${X} \\\"q\\\" \\\\\"");
-}
-
 static void identifiers(void **state)
 {
     (void)state;
     struct arena arena = {0};
     assert_string_equal(quote_identifier_part(&arena, "1:7"), "1_7");
     assert_string_equal(quote_identifier_part(&arena, "conv/w-0 \xc3\xa9"), "conv_w_0___");
-    assert_true(quote_is_identifier("_a9"));
-    assert_false(quote_is_identifier("9a"));
-    assert_false(quote_is_identifier("a-b"));
-    assert_false(quote_is_identifier(""));
     arena_free(&arena);
 }
 
@@ -116,7 +105,6 @@ int main(void)
         cmocka_unit_test(c_strings),
         cmocka_unit_test(linker_names_and_strings),
         cmocka_unit_test(make_names),
-        cmocka_unit_test(cmake_arguments),
         cmocka_unit_test(identifiers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,7 +52,7 @@ static void hydration_on_chip_only(void **state)
     (void)state;
     struct sample *sample = sample_new();
     sample->plan.arena_count = 5;
-    assert_has(sample_text(sample, emit_source), "    if (phase == 0)\n        kws_hydrate_constants();\n");
+    assert_has(sample_text(sample, emit_source), "    if (phase == 0) {\n        kws_hydrate_constants();\n    }\n");
     sample_free(sample);
 }
 

@@ -50,7 +50,7 @@ struct elf_file {
     uint64_t minimum_size; /* appended parts start here or later */
     struct elf_section sections[420];
     size_t section_count;
-    struct elf_segment segments[110];
+    struct elf_segment segments[1100];
     size_t segment_count;
     struct elf_symbol symbols[400];
     size_t symbol_count;

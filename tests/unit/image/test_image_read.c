@@ -424,6 +424,23 @@ static void segments_that_contradict_themselves_are_refused(void **state)
     assert_int_equal(refusal(&file), DIAG_ID_COUNT);
 }
 
+static enum diag_id refusal_of_loads(size_t count)
+{
+    struct elf_file file;
+    make_firmware(&file, 32, false);
+    while (file.segment_count < count) {
+        elf_add_segment(&file, file.segments[0]);
+    }
+    return refusal(&file);
+}
+
+static void more_loadable_segments_than_any_firmware_has_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(refusal_of_loads(1024), DIAG_ID_COUNT);
+    assert_int_equal(refusal_of_loads(1025), DIAG_IMAGE_LIMIT);
+}
+
 static void tables_of_names_and_symbols_are_held_together(void **state)
 {
     (void)state;
@@ -586,6 +603,7 @@ int main(void)
         cmocka_unit_test_teardown(sections_that_pass_an_end_are_refused, give_back),
         cmocka_unit_test_teardown(findings_name_the_section, give_back),
         cmocka_unit_test_teardown(segments_that_contradict_themselves_are_refused, give_back),
+        cmocka_unit_test_teardown(more_loadable_segments_than_any_firmware_has_are_refused, give_back),
         cmocka_unit_test_teardown(tables_of_names_and_symbols_are_held_together, give_back),
         cmocka_unit_test_teardown(cut_at_every_byte_it_is_refused, give_back),
         cmocka_unit_test_teardown(damaged_headers_give_an_error_or_a_result, give_back),

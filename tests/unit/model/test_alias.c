@@ -46,7 +46,7 @@ struct example {
     struct arena arena;
     struct tensor tensors[MAX_ITEMS];
     int32_t shapes[MAX_ITEMS][1];
-    struct operator operators[MAX_ITEMS];
+    struct model_operator operators[MAX_ITEMS];
     struct model model;
     struct alias_list aliases;
     struct alias_slot *slots;
@@ -55,16 +55,18 @@ struct example {
 static size_t list_length(const uint32_t *list, size_t room)
 {
     size_t count = 0;
-    while (count < room && list[count] != END)
+    while (count < room && list[count] != END) {
         count++;
+    }
     return count;
 }
 
 static void use_all(struct example *e, const struct operator_io *list, uint32_t step)
 {
     for (size_t i = 0; i < list->count; i++) {
-        if (list->tensors[i] != TENSOR_NONE)
+        if (list->tensors[i] != TENSOR_NONE) {
             tensor_add_op(&e->tensors[list->tensors[i]], step);
+        }
     }
 }
 
@@ -92,26 +94,29 @@ static void build(struct example *e, const struct example_tensor *tensors, size_
             e->tensors[i].rank = 1;
             e->tensors[i].size = ((uint64_t)t->elements * e->tensors[i].type->bits + 7) / 8;
         }
-        if (t->size > 0)
+        if (t->size > 0) {
             e->tensors[i].size = t->size;
+        }
     }
     for (uint32_t i = 0; i < operator_count; i++) {
         const struct example_operator *o = &operators[i];
-        e->operators[i] = (struct operator){.name = o->name,
-                                            .index = i,
-                                            .subgraph = o->subgraph,
-                                            .step = o->subgraph == 0 ? step_count++ : 0,
-                                            .is_custom = o->is_custom,
-                                            .inputs = {o->inputs, list_length(o->inputs, 4)},
-                                            .outputs = {o->outputs, list_length(o->outputs, 3)}};
+        e->operators[i] = (struct model_operator){.name = o->name,
+                                                  .index = i,
+                                                  .subgraph = o->subgraph,
+                                                  .step = o->subgraph == 0 ? step_count++ : 0,
+                                                  .is_custom = o->is_custom,
+                                                  .inputs = {o->inputs, list_length(o->inputs, 4)},
+                                                  .outputs = {o->outputs, list_length(o->outputs, 3)}};
         use_all(e, &e->operators[i].inputs, e->operators[i].step);
         use_all(e, &e->operators[i].outputs, e->operators[i].step);
     }
     for (uint32_t i = 0; i < tensor_count; i++) {
-        if (e->tensors[i].is_input)
+        if (e->tensors[i].is_input) {
             tensor_add_op(&e->tensors[i], 0);
-        if (e->tensors[i].is_output)
+        }
+        if (e->tensors[i].is_output) {
             tensor_add_op(&e->tensors[i], step_count - 1);
+        }
     }
     e->model = (struct model){.tensors = e->tensors,
                               .tensor_count = tensor_count,
@@ -135,9 +140,10 @@ static void find(struct example *e, bool in_place)
 static void assert_alias(const struct example *e, uint32_t tensor, uint32_t parent, enum alias_kind kind)
 {
     const struct alias *alias = &e->aliases.items[tensor];
-    if (alias->parent != parent || alias->kind != kind)
+    if (alias->parent != parent || alias->kind != kind) {
         fail_msg("tensor %u: parent %u, kind %d; expected %u, %d", (unsigned)tensor, (unsigned)alias->parent, (int)alias->kind,
                  (unsigned)parent, (int)kind);
+    }
 }
 
 /* ---- the documented cases ---- */
@@ -145,13 +151,15 @@ static void assert_alias(const struct example *e, uint32_t tensor, uint32_t pare
 static struct alias_slot *merge_chain(struct example *e, const uint32_t (*lives)[2], const uint32_t *parents, size_t count)
 {
     *e = (struct example){0};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         e->tensors[i] =
             (struct tensor){.size = 64, .alignment = 16, .is_live = true, .start_op = lives[i][0], .end_op = lives[i][1]};
+    }
     e->model = (struct model){.tensors = e->tensors, .tensor_count = count};
     struct alias *items = ARENA_ARRAY(&e->arena, struct alias, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         items[i] = (struct alias){.parent = parents[i], .kind = parents[i] == NO_PARENT ? ALIAS_NONE : ALIAS_RESHAPE};
+    }
     e->aliases = (struct alias_list){items, count};
     aliases_merge_lifetimes(&e->model, &e->aliases, &e->arena, &e->slots);
     return e->slots;
@@ -186,8 +194,9 @@ static void test_chains_merge_to_a_fixed_point(void **state)
     static const uint32_t lives[][2] = {{0, 1}, {1, 2}, {5, 6}};
     static const uint32_t parents[] = {NO_PARENT, 0, 1};
     struct alias_slot *slots = merge_chain(&e, lives, parents, 3);
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++) {
         assert_slot(&slots[i], 0, 0, 6);
+    }
     arena_free(&e.arena);
 }
 
@@ -199,8 +208,9 @@ static void test_parents_may_stand_in_any_order(void **state)
     static const uint32_t lives[][2] = {{7, 9}, {5, 6}, {3, 4}, {0, 1}, {2, 2}};
     static const uint32_t parents[] = {1, 2, NO_PARENT, NO_PARENT, 3};
     struct alias_slot *slots = merge_chain(&e, lives, parents, 5);
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++) {
         assert_slot(&slots[i], 2, 3, 9);
+    }
     assert_slot(&slots[3], 3, 0, 2);
     arena_free(&e.arena);
     (void)merge_chain(&e, lives, parents, 5);
@@ -221,13 +231,16 @@ static void test_names_are_builtin_and_unique(void **state)
     (void)state;
     for (size_t i = 0; i < alias_row_count; i++) {
         bool is_builtin = false;
-        for (uint32_t code = 0; builtin_name(code) != NULL; code++)
+        for (uint32_t code = 0; builtin_name(code) != NULL; code++) {
             is_builtin = is_builtin || text_equal(builtin_name(code), alias_rows[i].name);
-        if (!is_builtin)
+        }
+        if (!is_builtin) {
             fail_msg("'%s' is no operator of the format", alias_rows[i].name);
+        }
         assert_true(alias_rows[i].kind != ALIAS_NONE && alias_rows[i].inputs != 0);
-        for (size_t j = 0; j < i; j++)
+        for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(alias_rows[i].name, alias_rows[j].name);
+        }
     }
 }
 
@@ -326,6 +339,16 @@ static const struct refusal refusals[] = {
      {IN_INT8(8), INT8(8), INT8(8), INT8(8)},
      {{.name = "CONV_2D", .inputs = {0, END}, .outputs = {1, END}},
       {.name = "RELU", .is_custom = true, .inputs = {1, END}, .outputs = {2, END}}}},
+    {"persistent output",
+     {IN_INT8(8), INT8(8), {.type = "int8", .elements = 8, .role = ROLE_PERSISTENT}, INT8(8)},
+     {{.name = "CONV_2D", .inputs = {0, END}, .outputs = {1, END}},
+      {.name = "RESHAPE", .inputs = {1, END}, .outputs = {2, END}}}},
+    {"first operator writes an input of the model",
+     {INT8(8), IN_INT8(8), IN_INT8(8), INT8(8)},
+     {{.name = "RESHAPE", .inputs = {1, END}, .outputs = {2, END}}}},
+    {"repeated input with room to spare",
+     {IN_INT8(8), {.type = "int8", .elements = 2, .size = 8}, INT8(8), INT8(8)},
+     {{.name = "CONV_2D", .inputs = {0, END}, .outputs = {1, END}}, {.name = "MUL", .inputs = {0, 1, END}, .outputs = {2, END}}}},
     {"input lives on",
      {IN_INT8(8), INT8(8), INT8(8), INT8(8)},
      {{.name = "CONV_2D", .inputs = {0, END}, .outputs = {1, END}},
@@ -387,13 +410,15 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         const struct refusal *refusal = &refusals[i];
         size_t operator_count = 0;
-        while (operator_count < 3 && refusal->operators[operator_count].name != NULL)
+        while (operator_count < 3 && refusal->operators[operator_count].name != NULL) {
             operator_count++;
+        }
         struct example e;
         build(&e, refusal->tensors, 4, refusal->operators, operator_count);
         find(&e, true);
-        if (e.aliases.items[2].parent != NO_PARENT)
+        if (e.aliases.items[2].parent != NO_PARENT) {
             fail_msg("%s: tensor 2 shares with %u", refusal->why, (unsigned)e.aliases.items[2].parent);
+        }
         arena_free(&e.arena);
     }
 }
@@ -416,14 +441,16 @@ static void test_in_place(void **state)
     struct example e;
     BUILD(&e, tensors, operators);
     find(&e, false);
-    for (uint32_t i = 0; i < 7; i++)
+    for (uint32_t i = 0; i < 7; i++) {
         assert_alias(&e, i, i == 2 ? 1 : NO_PARENT, i == 2 ? ALIAS_RESHAPE : ALIAS_NONE);
+    }
     arena_free(&e.arena);
     BUILD(&e, tensors, operators);
     find(&e, true);
     assert_alias(&e, 2, 1, ALIAS_RESHAPE);
-    for (uint32_t i = 3; i < 7; i++)
+    for (uint32_t i = 3; i < 7; i++) {
         assert_alias(&e, i, i - 1, ALIAS_IN_PLACE); /* the last one is a model output */
+    }
     assert_slot(&e.slots[6], 1, 0, 5);
     arena_free(&e.arena);
 }
@@ -572,11 +599,12 @@ static void make_operators(struct random_graph *g)
         links[1] = next_random(&g->seed) % 4 == 0 ? links[0] : next_random(&g->seed) % known;
         links[2] = is_wild ? next_random(&g->seed) % TENSORS : fresh;
         links[3] = next_random(&g->seed) % TENSORS;
-        g->e.operators[i] = (struct operator){.name = name,
-                                              .index = i,
-                                              .step = i,
-                                              .inputs = {links, text_equal(name, "ADD") ? 2 : 1},
-                                              .outputs = {links + 2, text_equal(name, "SPLIT") && links[3] > links[2] ? 2 : 1}};
+        g->e.operators[i] =
+            (struct model_operator){.name = name,
+                                    .index = i,
+                                    .step = i,
+                                    .inputs = {links, text_equal(name, "ADD") ? 2 : 1},
+                                    .outputs = {links + 2, text_equal(name, "SPLIT") && links[3] > links[2] ? 2 : 1}};
         use_all(&g->e, &g->e.operators[i].inputs, i);
         use_all(&g->e, &g->e.operators[i].outputs, i);
     }
@@ -588,10 +616,12 @@ static void make_graph(struct random_graph *g, uint32_t seed)
     make_tensors(g);
     make_operators(g);
     for (uint32_t i = 0; i < TENSORS; i++) {
-        if (g->e.tensors[i].is_input)
+        if (g->e.tensors[i].is_input) {
             tensor_add_op(&g->e.tensors[i], 0);
-        if (g->e.tensors[i].is_output)
+        }
+        if (g->e.tensors[i].is_output) {
             tensor_add_op(&g->e.tensors[i], OPERATORS - 1);
+        }
     }
     g->e.model = (struct model){.tensors = g->e.tensors,
                                 .tensor_count = TENSORS,
@@ -615,14 +645,16 @@ static void lay_out(struct random_graph *g)
             bool overlaps = slots[j].root == j && meet(&slots[i], &slots[j]) && g->e.tensors[i].is_live &&
                             g->e.tensors[j].is_live && g->offsets[i] < g->offsets[j] + slots[j].size &&
                             g->offsets[j] < g->offsets[i] + slots[i].size;
-            if (!overlaps)
+            if (!overlaps) {
                 continue;
+            }
             g->offsets[i] = g->offsets[j] + (uint32_t)slots[j].size;
             j = UINT32_MAX; /* from the start */
         }
     }
-    for (uint32_t i = 0; i < TENSORS; i++)
+    for (uint32_t i = 0; i < TENSORS; i++) {
         g->offsets[i] = g->offsets[slots[i].root];
+    }
 }
 
 struct bank {
@@ -635,82 +667,93 @@ static uint32_t width_of(const struct random_graph *g, uint32_t tensor)
 }
 
 /* One output element from one element of each input, read and written here and now. */
-static void run_element(const struct random_graph *g, struct bank bank, const struct operator* op, uint32_t element)
+static void run_element(const struct random_graph *g, struct bank bank, const struct model_operator *op, uint32_t element)
 {
     uint32_t output = op->outputs.tensors[0];
     uint32_t value = op->index * 77u + element * 13u;
     for (size_t k = 0; k < op->inputs.count; k++) {
         uint32_t input = op->inputs.tensors[k];
         uint32_t at = element % (uint32_t)g->e.shapes[input][0] * width_of(g, input);
-        for (uint32_t b = 0; b < width_of(g, input); b++)
+        for (uint32_t b = 0; b < width_of(g, input); b++) {
             value = value * 31u + bank.bytes[input][at + b];
+        }
     }
-    for (uint32_t b = 0; b < width_of(g, output); b++)
+    for (uint32_t b = 0; b < width_of(g, output); b++) {
         bank.bytes[output][element * width_of(g, output) + b] = (uint8_t)(value >> (b * 8));
+    }
 }
 
-static void run_elements(const struct random_graph *g, struct bank bank, const struct operator* op, bool is_backward)
+static void run_elements(const struct random_graph *g, struct bank bank, const struct model_operator *op, bool is_backward)
 {
     uint32_t count = (uint32_t)g->e.shapes[op->outputs.tensors[0]][0];
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         run_element(g, bank, op, is_backward ? count - 1 - i : i);
+    }
 }
 
 /* A view that is none because sizes differ repeats its input. */
-static void run_copy(const struct random_graph *g, struct bank bank, const struct operator* op)
+static void run_copy(const struct random_graph *g, struct bank bank, const struct model_operator *op)
 {
     uint32_t input = op->inputs.tensors[0];
     uint32_t output = op->outputs.tensors[0];
     uint8_t copy[16];
-    for (size_t i = 0; i < g->e.tensors[output].size; i++)
+    for (size_t i = 0; i < g->e.tensors[output].size; i++) {
         copy[i] = bank.bytes[input][i % g->e.tensors[input].size];
+    }
     memcpy(bank.bytes[output], copy, g->e.tensors[output].size);
 }
 
 /* Anything else: its outputs are spoilt before the input is read for good, so it bears no sharing. */
-static void run_other(const struct random_graph *g, struct bank bank, const struct operator* op)
+static void run_other(const struct random_graph *g, struct bank bank, const struct model_operator *op)
 {
     uint32_t input = op->inputs.tensors[0];
-    for (size_t k = 0; k < op->outputs.count; k++)
+    for (size_t k = 0; k < op->outputs.count; k++) {
         memset(bank.bytes[op->outputs.tensors[k]], 0xA5, g->e.tensors[op->outputs.tensors[k]].size);
+    }
     for (size_t k = 0; k < op->outputs.count; k++) {
         uint32_t output = op->outputs.tensors[k];
         uint8_t sum = (uint8_t)(op->index * 5u + k);
-        for (size_t i = 0; i < g->e.tensors[input].size; i++)
+        for (size_t i = 0; i < g->e.tensors[input].size; i++) {
             sum = (uint8_t)(sum * 3u + bank.bytes[input][i]);
-        for (size_t i = 0; i < g->e.tensors[output].size; i++)
+        }
+        for (size_t i = 0; i < g->e.tensors[output].size; i++) {
             bank.bytes[output][i] = (uint8_t)(sum + i);
+        }
     }
 }
 
-static void run_operator(const struct random_graph *g, struct bank bank, const struct operator* op, bool is_backward)
+static void run_operator(const struct random_graph *g, struct bank bank, const struct model_operator *op, bool is_backward)
 {
-    if (text_equal(op->name, "RESHAPE") || text_equal(op->name, "BITCAST"))
+    if (text_equal(op->name, "RESHAPE") || text_equal(op->name, "BITCAST")) {
         run_copy(g, bank, op);
-    else if (text_equal(op->name, "CONV_2D") || text_equal(op->name, "SPLIT"))
+    } else if (text_equal(op->name, "CONV_2D") || text_equal(op->name, "SPLIT")) {
         run_other(g, bank, op);
-    else
+    } else {
         run_elements(g, bank, op, is_backward);
+    }
 }
 
 static void assert_intact(const struct random_graph *g, uint32_t tensor, uint32_t graph, uint32_t step)
 {
-    if (memcmp(g->shared + g->offsets[tensor], g->apart[tensor], g->e.tensors[tensor].size) != 0)
+    if (memcmp(g->shared + g->offsets[tensor], g->apart[tensor], g->e.tensors[tensor].size) != 0) {
         fail_msg("graph %u: tensor %u is spoilt at operator %u", (unsigned)graph, (unsigned)tensor, (unsigned)step);
+    }
 }
 
 /* What nobody has written yet may hold anything, so operators that read it are not run. */
-static bool can_run(const struct random_graph *g, const struct operator* op)
+static bool can_run(const struct random_graph *g, const struct model_operator *op)
 {
     for (size_t k = 0; k < op->inputs.count; k++) {
         uint32_t input = op->inputs.tensors[k];
         /* An operator that reads and writes one tensor computes in it by the model's own will. */
         for (size_t m = 0; m < op->outputs.count; m++) {
-            if (op->outputs.tensors[m] == input)
+            if (op->outputs.tensors[m] == input) {
                 return false;
+            }
         }
-        if (!g->is_written[input])
+        if (!g->is_written[input]) {
             return false;
+        }
     }
     return true;
 }
@@ -724,16 +767,19 @@ static void run_graph(struct random_graph *g, uint32_t graph)
         shared.bytes[i] = g->shared + g->offsets[i];
     }
     for (uint32_t i = 0; i < 2; i++) {
-        for (size_t b = 0; b < g->e.tensors[i].size; b++)
+        for (size_t b = 0; b < g->e.tensors[i].size; b++) {
             apart.bytes[i][b] = shared.bytes[i][b] = (uint8_t)(100 * i + b + 1);
+        }
         g->is_written[i] = true;
     }
     for (uint32_t i = 0; i < OPERATORS; i++) {
-        const struct operator* op = & g->e.operators[i];
-        if (!can_run(g, op))
+        const struct model_operator *op = &g->e.operators[i];
+        if (!can_run(g, op)) {
             continue;
-        for (size_t k = 0; k < op->inputs.count; k++)
+        }
+        for (size_t k = 0; k < op->inputs.count; k++) {
             assert_intact(g, op->inputs.tensors[k], graph, i);
+        }
         bool is_backward = next_random(&g->seed) % 2 == 0;
         run_operator(g, apart, op, is_backward);
         run_operator(g, shared, op, is_backward);
@@ -743,8 +789,9 @@ static void run_graph(struct random_graph *g, uint32_t graph)
         }
     }
     for (uint32_t i = 0; i < TENSORS; i++) {
-        if (g->e.tensors[i].is_output && g->is_written[i])
+        if (g->e.tensors[i].is_output && g->is_written[i]) {
             assert_intact(g, i, graph, OPERATORS);
+        }
     }
 }
 

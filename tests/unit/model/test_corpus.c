@@ -32,11 +32,13 @@ static void compare_tensor(const struct model *model, const struct node *fact)
     assert_int_equal(tensor->role, ROLE_SCRATCH);
     assert_int_equal(tensor->is_dynamic, text_equal(node_get(fact, "dynamic")->text, "true"));
     assert_int_equal(tensor->rank, node_get(fact, "shape")->count);
-    for (size_t i = 0; i < tensor->rank; i++)
+    for (size_t i = 0; i < tensor->rank; i++) {
         assert_int_equal(tensor->shape[i], strtoll(node_get(fact, "shape")->items[i]->text, NULL, 10));
+    }
     const char *name = node_get(fact, "name")->text;
-    if (strlen(name) < 60)
+    if (strlen(name) < 60) {
         assert_string_equal(tensor->name, name);
+    }
     assert_life(tensor, number_at(fact, "first"), number_at(fact, "last"));
 }
 
@@ -48,8 +50,9 @@ static uint64_t main_peak_live(const struct model *model, struct arena *arena, s
     main_only.tensor_count = 0;
     *count = 0;
     for (size_t i = 0; i < model->tensor_count; i++) {
-        if (model->tensors[i].subgraph != 0)
+        if (model->tensors[i].subgraph != 0) {
             continue;
+        }
         main_only.tensors[main_only.tensor_count++] = model->tensors[i];
         *count += model->tensors[i].is_live && model->tensors[i].role == ROLE_SCRATCH;
     }
@@ -61,8 +64,9 @@ static uint64_t variable_bytes(const struct model *model)
     uint64_t sum = 0;
     for (size_t i = 0; i < model->tensor_count; i++) {
         const struct tensor *tensor = &model->tensors[i];
-        if (tensor->role == ROLE_PERSISTENT && tensor->variable == TENSOR_NONE)
+        if (tensor->role == ROLE_PERSISTENT && tensor->variable == TENSOR_NONE) {
             sum += tensor->size;
+        }
     }
     return sum;
 }
@@ -74,13 +78,16 @@ static uint64_t variable_bytes(const struct model *model)
 static bool is_counted(const struct model *model, const struct alias *alias)
 {
     static const char *const known[] = {"ADD", "SUB", "MUL", "DIV", "LOGISTIC"};
-    if (alias->parent == TENSOR_NONE || model->tensors[alias->parent].subgraph != 0)
+    if (alias->parent == TENSOR_NONE || model->tensors[alias->parent].subgraph != 0) {
         return false;
-    if (alias->kind == ALIAS_RESHAPE)
+    }
+    if (alias->kind == ALIAS_RESHAPE) {
         return !model->tensors[alias->parent].is_input;
+    }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (text_equal(known[i], model->operators[alias->operator_index].name))
+        if (text_equal(known[i], model->operators[alias->operator_index].name)) {
             return true;
+        }
     }
     return false;
 }
@@ -110,10 +117,11 @@ static void compare_aliases(struct run *run, const struct model *model, const st
     assert_true(merged_peak_live(model, &aliases, &run->scratch) <= number_at(facts, bound));
     uint64_t count = 0;
     for (size_t i = 0; i < aliases.count; i++) {
-        if (is_counted(model, &aliases.items[i]))
+        if (is_counted(model, &aliases.items[i])) {
             count++;
-        else
+        } else {
             aliases.items[i].parent = TENSOR_NONE;
+        }
     }
     assert_int_equal(count, number_at(facts, in_place ? "n_inplace" : "n_alias"));
     assert_int_equal(merged_peak_live(model, &aliases, &run->scratch), number_at(facts, bound));
@@ -122,8 +130,9 @@ static void compare_aliases(struct run *run, const struct model *model, const st
 static void compare_model(struct run *run, const struct model *model, const struct node *facts)
 {
     const struct node *list = node_get(facts, "tensor_list");
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         compare_tensor(model, list->items[i]);
+    }
     size_t scratch_count;
     assert_int_equal(main_peak_live(model, &run->scratch, &scratch_count), number_at(facts, "lb_align16"));
     assert_int_equal(scratch_count, list->count);
@@ -147,13 +156,15 @@ static bool check_model(const char *folder, const char *facts_name, size_t *refu
     const struct model *model = NULL;
     bool ok = model_read(&run.arena, &run.diagnostics, model_path, SPAN_NONE, &model);
     print_message("%s\n", model_path);
-    if (!ok)
+    if (!ok) {
         assert_true(is_unknown_size(&run));
-    else if (run.diagnostics.list.count > 0)
+    } else if (run.diagnostics.list.count > 0) {
         print_findings(&run);
+    }
     *refused += !ok;
-    if (ok)
+    if (ok) {
         compare_model(&run, model, facts);
+    }
     run_end(&run);
     return ok;
 }
@@ -172,8 +183,9 @@ int main(void)
     }
     size_t read = 0;
     size_t refused = 0;
-    for (size_t i = 0; i < names.count; i++)
+    for (size_t i = 0; i < names.count; i++) {
         read += check_model(folder, names.items[i], &refused);
+    }
     printf("%zu models agree, %zu are refused for their text tensors\n", read, refused);
     bool ok = read > 0 && refused == 4;
     arena_free(&arena);

@@ -72,7 +72,7 @@ static void check_model(const struct model *model, size_t file_size)
         assert_true(tensor->variable == TENSOR_NONE || model->tensors[tensor->variable].variable == tensor->variable);
     }
     for (size_t i = 0; i < model->operator_count; i++) {
-        const struct operator* op = & model->operators[i];
+        const struct model_operator *op = &model->operators[i];
         assert_true(op->name != NULL && op->step < model->step_count);
         check_list(model, &op->inputs);
         check_list(model, &op->outputs);

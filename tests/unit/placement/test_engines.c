@@ -89,7 +89,7 @@ static void ovr_010_arena_size_must_be_positive(void **state)
 static void ovr_011_and_012_the_npu_and_tcm(void **state)
 {
     struct resolving *resolving = *state;
-    static struct operator npu_operator = {.name = "ethos-u"};
+    static struct model_operator npu_operator = {.name = "ethos-u"};
     struct model plain = test_model;
     test_model.operators = &npu_operator;
     test_model.operator_count = 1;
@@ -231,6 +231,25 @@ static void coarse_keys_pin_aot_kinds(void **state)
     expect_source(*state, "w0", "MRAM");
 }
 
+/* RUL-007: with one key set, the other is automatic: 64 KiB of DTCM cannot take the default arena and its slack. */
+static void rul_007_the_other_key_is_automatic(void **state)
+{
+    struct resolving *resolving = *state;
+    resolve(resolving, "model: {weights_location: mram}\n");
+    expect_runtime_memory(resolving, "t1", "any");
+    assert_string_equal(resolving->problem.memories[resolving->problem.order[0]].name, "SRAM");
+    assert_string_equal(resolving->problem.memories[resolving->problem.order[1]].name, "DTCM");
+    expect_quiet(resolving);
+}
+
+static void rul_001_without_keys_the_preferred_order_decides(void **state)
+{
+    struct resolving *resolving = *state;
+    resolve(resolving, "");
+    expect_runtime_memory(resolving, "w0", "MRAM");
+    assert_string_equal(resolving->problem.memories[resolving->problem.order[0]].name, "DTCM");
+}
+
 static void rul_009_a_type_rule_replaces_the_coarse_rule(void **state)
 {
     resolve(*state, "model: {arena_location: tcm, weights_location: sram}\n"
@@ -316,6 +335,8 @@ int main(void)
         RESOLVING_TEST(psr_005_an_aot_arena_in_psram),
         RESOLVING_TEST(psr_007_to_009_the_clock),
         RESOLVING_TEST(coarse_keys_pin_aot_kinds),
+        RESOLVING_TEST(rul_007_the_other_key_is_automatic),
+        RESOLVING_TEST(rul_001_without_keys_the_preferred_order_decides),
         RESOLVING_TEST(rul_009_a_type_rule_replaces_the_coarse_rule),
         RESOLVING_TEST(rul_013_an_id_rule_adds_to_the_coarse_rule),
         RESOLVING_TEST(a_key_that_the_engine_does_not_read_is_a_warning),

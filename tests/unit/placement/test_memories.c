@@ -35,9 +35,8 @@ static void external_memory_is_never_in_the_order(void **state)
     test_soc.memory_order_count = 2;
     expect_quiet(resolving);
     assert_int_equal(resolving->problem.order_count, 2);
-    /* SRAM first: 64 KiB of DTCM cannot take the default arena and its slack. */
-    assert_string_equal(resolving->problem.memories[resolving->problem.order[0]].name, "SRAM");
-    assert_string_equal(resolving->problem.memories[resolving->problem.order[1]].name, "DTCM");
+    assert_string_equal(resolving->problem.memories[resolving->problem.order[0]].name, "DTCM");
+    assert_string_equal(resolving->problem.memories[resolving->problem.order[1]].name, "SRAM");
 }
 
 /* Decision 12: a constraint may name external memory, and is then the last resort. */

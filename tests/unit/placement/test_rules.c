@@ -180,6 +180,49 @@ static void unmatched_id_is_a_warning(void **state)
     expect_runtime_memory(resolving, "t1", "SRAM");
 }
 
+static void an_id_of_another_type_is_a_warning(void **state)
+{
+    struct resolving *resolving = *state;
+    resolve(resolving, "memory:\n  tensors:\n"
+                       "    - {type: constant, id: [t1], attributes: {memory: sram}}\n");
+    expect_finding(resolving, DIAG_UNMATCHED_RULE, 3);
+    expect_runtime_memory(resolving, "t1", "any");
+}
+
+static void an_id_of_the_right_type_is_quiet(void **state)
+{
+    struct resolving *resolving = *state;
+    resolve(resolving, "memory:\n  tensors:\n"
+                       "    - {type: scratch, id: [t1], attributes: {memory: sram}}\n");
+    assert_int_equal(resolving->diagnostics.list.count, 0);
+    expect_runtime_memory(resolving, "t1", "SRAM");
+}
+
+static void an_empty_list_of_ids_is_a_warning(void **state)
+{
+    struct resolving *resolving = *state;
+    resolve(resolving, "memory:\n  tensors:\n"
+                       "    - {type: scratch, id: [], attributes: {memory: sram}}\n");
+    expect_finding(resolving, DIAG_UNMATCHED_RULE, 3);
+    expect_runtime_memory(resolving, "t1", "any");
+}
+
+static void id_and_name_of_one_tensor_rank_alike(void **state)
+{
+    struct resolving *resolving = *state;
+    resolve(resolving, "memory:\n  tensors:\n"
+                       "    - {id: t1, attributes: {memory: sram}}\n"
+                       "    - {id: \"0\", attributes: {memory: dtcm}}\n"
+                       "    - {id: \"1\", attributes: {memory: dtcm}}\n"
+                       "    - {id: t2, attributes: {memory: sram}}\n"
+                       "    - {type: scratch, id: t3, attributes: {memory: sram}}\n"
+                       "    - {id: \"2\", attributes: {memory: dtcm}}\n");
+    expect_runtime_memory(resolving, "t1", "DTCM");
+    expect_runtime_memory(resolving, "t2", "SRAM");
+    expect_runtime_memory(resolving, "t3", "SRAM");
+    expect_quiet(resolving);
+}
+
 static void destination_of_scratch_is_a_warning(void **state)
 {
     struct resolving *resolving = *state;
@@ -245,6 +288,10 @@ int main(void)
         RESOLVING_TEST(unknown_tensor_type),
         RESOLVING_TEST(itcm_is_for_code),
         RESOLVING_TEST(unmatched_id_is_a_warning),
+        RESOLVING_TEST(an_id_of_another_type_is_a_warning),
+        RESOLVING_TEST(an_id_of_the_right_type_is_quiet),
+        RESOLVING_TEST(an_empty_list_of_ids_is_a_warning),
+        RESOLVING_TEST(id_and_name_of_one_tensor_rank_alike),
         RESOLVING_TEST(destination_of_scratch_is_a_warning),
         RESOLVING_TEST(a_bad_rule_is_reported_once_and_does_not_hide_the_next),
         RESOLVING_TEST(aot_args_stand_below_the_top_level),

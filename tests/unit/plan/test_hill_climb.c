@@ -259,6 +259,37 @@ static void an_empty_memory_does_not_prolong_the_search(void **state)
 
 /* ---- the corpus ---- */
 
+/* The hole under the last item is one that a search finds at once: the largest item comes first then. With 8,000 more items alive
+ * beside them there is no search to wait for, and greedy's layout says so. */
+static void a_crowd_is_not_searched(void **state)
+{
+    (void)state;
+    enum { CROWD = 8000, FEW = 80 };
+    static struct row rows[CROWD + 3];
+    rows[0] = (struct row){16, 0, 1};
+    for (size_t i = 1; i < CROWD + 2; i++) {
+        rows[i] = (struct row){16, 0, 9};
+    }
+    rows[CROWD + 2] = (struct row){32, 2, 9};
+    struct sample *crowd = sample_new(rows, CROWD + 3);
+    sample_memory(crowd, UINT64_MAX / 2, 16);
+    struct solved solved = solve(crowd, "hill_climb");
+    assert_string_equal(solved.report.stop, "work limit");
+    assert_string_equal(solved.report.kept, "greedy");
+    assert_int_equal(solved.report.attempts, 0);
+    assert_int_equal(solved.layout.used[0], 16 * (CROWD + 2) + 32);
+    sample_free(crowd);
+
+    struct sample *few = sample_new(&rows[CROWD + 2 - FEW], FEW + 1);
+    few->items[0].end = 1;
+    sample_memory(few, UINT64_MAX / 2, 16);
+    solved = solve(few, "hill_climb");
+    assert_string_equal(solved.report.stop, "bound");
+    assert_string_equal(solved.report.kept, "search");
+    assert_int_equal(solved.layout.used[0], 16 * (FEW - 1) + 32);
+    sample_free(few);
+}
+
 static struct sample *read_instance(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -309,6 +340,7 @@ static void the_hard_set_is_no_worse_than_documented(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_crowd_is_not_searched),
         cmocka_unit_test(pln_004_a_smaller_search_is_kept),
         cmocka_unit_test(pln_005_without_iterations_the_seed_layout_is_compared),
         cmocka_unit_test(pln_006_a_tie_keeps_greedys_offsets),

@@ -18,7 +18,7 @@ struct fixture {
     struct arena arena;
     struct diagnostics diagnostics;
     struct tensor tensors[4];
-    struct operator operators[1];
+    struct model_operator operators[1];
     struct model model;
     struct text out;
 };
@@ -70,7 +70,7 @@ static void start(struct fixture *f)
                                     .is_live = true,
                                     .buffer = UINT32_MAX,
                                     .variable = TENSOR_NONE};
-    f->operators[0] = (struct operator){.name = "MUL", .inputs = {both, 3}, .outputs = {result, 1}};
+    f->operators[0] = (struct model_operator){.name = "MUL", .inputs = {both, 3}, .outputs = {result, 1}};
     f->model = (struct model){.name = "tiny",
                               .format = "tflite",
                               .tensors = f->tensors,

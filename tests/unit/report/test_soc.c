@@ -142,8 +142,9 @@ static void test_the_table_shows_every_fact(void **state)
     run_start(&run);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *table = table_of(&run, load(&run, rows[i].soc));
-        if (strstr(table, rows[i].shown) == NULL)
+        if (strstr(table, rows[i].shown) == NULL) {
             fail_msg("'%s' is not in the table of %s:\n%s", rows[i].shown, rows[i].soc, table);
+        }
     }
     arena_free(&run.arena);
 }
@@ -178,8 +179,9 @@ static void test_the_table_steers_no_terminal(void **state)
     soc.regions[0].note = "bell\a";
     soc.regions[0].carve_outs[0].name = "esc\033";
     const char *table = table_of(&run, &soc);
-    for (const char *c = table; *c != '\0'; c++)
+    for (const char *c = table; *c != '\0'; c++) {
         assert_true(*c == '\n' || (unsigned char)*c >= ' ');
+    }
     assert_non_null(strstr(table, "?[31mred"));
     arena_free(&run.arena);
 }

@@ -74,8 +74,9 @@ static inline size_t line_of(const char *text, const char *mark)
     const char *place = strstr(text, mark);
     assert_non_null(place);
     size_t line = 1;
-    for (const char *c = text; c < place; c++)
+    for (const char *c = text; c < place; c++) {
         line += *c == '\n';
+    }
     return line;
 }
 
@@ -93,8 +94,9 @@ static inline struct soc *read_soc(struct run *run, const char *text)
 {
     struct soc *soc = NULL;
     struct bytes content = {(const uint8_t *)text, strlen(text)};
-    if (!soc_decode(&run->arena, &run->diagnostics, parse(run, text), "demo.yaml", content, &soc))
+    if (!soc_decode(&run->arena, &run->diagnostics, parse(run, text), "demo.yaml", content, &soc)) {
         return NULL;
+    }
     return soc_validate(&run->arena, &run->diagnostics, soc) ? soc : NULL;
 }
 
@@ -109,8 +111,9 @@ static inline struct soc *read_small_soc(struct run *run)
 static inline const struct board *read_board(struct run *run, const char *text)
 {
     struct board *board = NULL;
-    if (!board_decode(&run->arena, &run->diagnostics, parse(run, text), "board.yaml", &board))
+    if (!board_decode(&run->arena, &run->diagnostics, parse(run, text), "board.yaml", &board)) {
         return NULL;
+    }
     return board;
 }
 
@@ -118,8 +121,9 @@ static inline const struct board *read_board(struct run *run, const char *text)
 static inline size_t count_findings(const struct run *run, const char *name)
 {
     size_t count = 0;
-    for (size_t i = 0; i < run->diagnostics.list.count; i++)
+    for (size_t i = 0; i < run->diagnostics.list.count; i++) {
         count += text_equal(diag_row(run->diagnostics.list.items[i].id)->name, name);
+    }
     return count;
 }
 

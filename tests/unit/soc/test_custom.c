@@ -57,11 +57,13 @@ static bool mentions(const struct run *run, const char *words)
 {
     for (size_t i = 0; i < run->diagnostics.list.count; i++) {
         const struct diag *diag = &run->diagnostics.list.items[i];
-        if (strstr(diag->message, words) != NULL)
+        if (strstr(diag->message, words) != NULL) {
             return true;
+        }
         for (size_t j = 0; j < diag->notes.count; j++) {
-            if (strstr(diag->notes.items[j].message, words) != NULL)
+            if (strstr(diag->notes.items[j].message, words) != NULL) {
                 return true;
+            }
         }
     }
     return false;
@@ -138,8 +140,9 @@ static void test_lists_are_merged_by_name(void **state)
     const struct soc *soc = load(&run, "small");
     const struct soc *base = load(&run, "apollo510");
     assert_int_equal(soc->region_count, base->region_count + 1);
-    for (size_t i = 0; i < base->region_count; i++)
+    for (size_t i = 0; i < base->region_count; i++) {
         assert_string_equal(soc->regions[i].name, base->regions[i].name);
+    }
     assert_string_equal(soc->regions[base->region_count].name, "DDR");
     const struct region *dtcm = region_of(soc, "DTCM");
     assert_int_equal(dtcm->length, 256 * 1024);
@@ -201,8 +204,9 @@ static void test_an_entry_stands_on_its_own(void **state)
     struct registry_names names = {0};
     assert_true(registry_list_socs(&run.run.arena, &run.run.diagnostics, &run.registry, &names));
     size_t found = 0;
-    for (size_t i = 0; i < names.count; i++)
+    for (size_t i = 0; i < names.count; i++) {
         found += text_equal(names.items[i], "demo") && names.paths[i] == NULL;
+    }
     assert_int_equal(found, 1);
     assert_int_equal(run.run.diagnostics.list.count, 0);
     const struct soc *missing = NULL;
@@ -238,8 +242,9 @@ static void test_an_entry_takes_the_place_of_a_file(void **state)
     assert_string_equal(load(&run, "apollo510")->vendor, "Ambiq");
     struct registry_names names = {0};
     assert_true(registry_list_socs(&run.run.arena, &run.run.diagnostics, &run.registry, &names));
-    for (size_t i = 1; i < names.count; i++)
+    for (size_t i = 1; i < names.count; i++) {
         assert_false(text_equal_nocase(names.items[i - 1], names.items[i]));
+    }
     custom_end(&run);
 }
 
@@ -275,8 +280,9 @@ static void test_boards(void **state)
     struct registry_names names = {0};
     assert_true(registry_list_boards(&run.run.arena, &run.run.diagnostics, &run.registry, &names));
     size_t found = 0;
-    for (size_t i = 0; i < names.count; i++)
+    for (size_t i = 0; i < names.count; i++) {
         found += names.paths[i] == NULL;
+    }
     assert_int_equal(found, 4);
     assert_int_equal(run.run.diagnostics.list.count, 0);
     custom_end(&run);
@@ -363,8 +369,9 @@ static void test_what_is_refused(void **state)
 {
     (void)state;
     size_t failures = 0;
-    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         failures += !is_refused(&refusals[i]);
+    }
     assert_int_equal(failures, 0);
 }
 
@@ -410,8 +417,9 @@ static const char *long_chain(struct run *run, size_t count)
 {
     struct text text = text_start(&run->arena);
     text_add(&text, "custom_socs:\n");
-    for (size_t i = 1; i < count; i++)
+    for (size_t i = 1; i < count; i++) {
         text_print(&text, "  s%zu: {based_on: s%zu}\n", i, i + 1);
+    }
     text_print(&text, "  s%zu: {based_on: apollo510}\n", count);
     return text.data;
 }
@@ -440,10 +448,44 @@ static void test_long_lists_are_refused(void **state)
         custom_start(&run);
         struct text text = text_start(&run.run.arena);
         text_add(&text, "custom_socs:\n  m:\n    based_on: apollo510\n    regions:\n");
-        for (size_t j = 0; j < counts[i]; j++)
+        for (size_t j = 0; j < counts[i]; j++) {
             text_print(&text, "    - {name: R%zu, tier: sram, origin: %zu, length: 16, access: rw}\n", j, 0x90000000 + 16 * j);
+        }
         assert_false(add(&run, text.data));
         assert_true(mentions(&run.run, "must have at most 64 entries"));
+        custom_end(&run);
+    }
+}
+
+/* Shapes that no entry has are merged all the same, and refused where they are decoded. */
+static void test_odd_shapes_are_refused(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {
+        "regions: 5",
+        "regions: {DTCM: {length: 4}}",
+        "regions: [DTCM, [DTCM], {name: [DTCM]}, {}, null]",
+        "regions: [{name: DTCM, carve_outs: {a: b}}]",
+        "regions: [{name: MRAM, carve_outs: [{name: {}}, 1]}]",
+        "profiles: [sbl]",
+        "profiles: {name: sbl}",
+        "profiles: [{name: sbl, windows: [{region: null}, DTCM]}]",
+        "profiles: [{name: sbl, native: {}}]",
+        "sources: [hal-apollo510]",
+        "sources: {hal-apollo510: {repository: []}}",
+        "memory_order: {DTCM: 1}",
+        "source: {a: b}",
+        "soc: [m]",
+        "schema: {}",
+        "flags: null",
+    };
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        struct custom_run run;
+        custom_start(&run);
+        if (add(&run, arena_format(&run.run.arena, "custom_socs:\n  m:\n    based_on: apollo510\n    %s\n", odd[i])))
+            fail_msg("'%s' was accepted", odd[i]);
+        assert_true(run.run.diagnostics.list.count > 0);
+        assert_null(run.registry.custom);
         custom_end(&run);
     }
 }
@@ -464,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_every_entry_is_checked),
         cmocka_unit_test(test_chains_are_bounded),
         cmocka_unit_test(test_long_lists_are_refused),
+        cmocka_unit_test(test_odd_shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

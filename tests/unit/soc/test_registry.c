@@ -36,8 +36,9 @@ static void test_every_shipped_soc_loads(void **state)
         assert_string_equal(soc->name, names.items[i]);
         assert_string_equal(soc->path, names.paths[i]);
         assert_true(soc->content.size > 0);
-        if (i > 0)
-            assert_true(strcmp(names.items[i - 1], names.items[i]) < 0);
+        if (i > 0) {
+            assert_true(strcmp(text_lower(&run.arena, names.items[i - 1]), text_lower(&run.arena, names.items[i])) < 0);
+        }
     }
     assert_int_equal(run.diagnostics.list.count, 0);
     run_end(&run);
@@ -83,8 +84,9 @@ static void test_figures_of_the_reference(void **state)
     static const struct {
         const char *soc;
         uint64_t application;
-    } applications[] = {{"apollo3p", 0xC000}, {"apollo4p", 0x18000}, {"apollo510", 0x410000}};
-    for (size_t i = 0; i < 3; i++) {
+    } applications[] = {{"apollo3", 0xC000},   {"apollo3p", 0xC000},    {"apollo4p", 0x18000},
+                        {"apollo4l", 0x18000}, {"apollo510", 0x410000}, {"atomiq110", 0x22000000}};
+    for (size_t i = 0; i < sizeof applications / sizeof applications[0]; i++) {
         const struct soc *part = load(&run, &shipped, applications[i].soc);
         const struct linker_profile *profile = soc_find_profile(&run.diagnostics, part, NULL, SPAN_NONE);
         assert_int_equal(profile_window(profile, profile->code_region)->origin, applications[i].application);
@@ -106,8 +108,9 @@ static void test_automatic_choice_stays_on_chip(void **state)
     for (size_t i = 0; i < names.count; i++) {
         const struct soc *soc = load(&run, &shipped, names.items[i]);
         assert_true(soc->memory_order_count > 0);
-        for (size_t j = 0; j < soc->memory_order_count; j++)
+        for (size_t j = 0; j < soc->memory_order_count; j++) {
             assert_int_not_equal(soc->regions[soc->memory_order[j]].tier, TIER_EXTERNAL);
+        }
         uint32_t itcm = soc_find_region(soc, "ITCM");
         assert_true(itcm == REGION_NONE || !soc->regions[itcm].data);
     }
@@ -257,8 +260,9 @@ static void test_the_documented_keys_are_the_schema(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct text reference = text_start(&run.arena);
         schema_print_reference(schemas[i], 4, &reference);
-        if (strstr(formats, reference.data) == NULL)
+        if (strstr(formats, reference.data) == NULL) {
             fail_msg("docs/formats.md must hold this text:\n%s", reference.data);
+        }
     }
     run_end(&run);
 }

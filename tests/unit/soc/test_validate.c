@@ -111,12 +111,15 @@ static bool holds(const struct change *change)
     bool accepted = read_soc(&run, text) != NULL;
     const struct diag *found = run.diagnostics.list.items;
     bool ok = accepted == (change->id == NULL) && run.diagnostics.list.count == (change->id == NULL ? 0 : 1);
-    if (ok && change->id != NULL)
+    if (ok && change->id != NULL) {
         ok = text_equal(diag_row(found->id)->name, change->id) && found->span.line == line_of(text, change->mark);
-    if (!ok)
+    }
+    if (!ok) {
         print_message("'%s': expected %s, found:\n", change->to, change->id != NULL ? change->id : "nothing");
-    for (size_t i = 0; !ok && i < run.diagnostics.list.count; i++)
+    }
+    for (size_t i = 0; !ok && i < run.diagnostics.list.count; i++) {
         print_message("  line %u: %s [%s]\n", found[i].span.line, found[i].message, diag_row(found[i].id)->name);
+    }
     run_end(&run);
     return ok;
 }
@@ -124,8 +127,9 @@ static bool holds(const struct change *change)
 static void check_changes(const struct change *changes, size_t count)
 {
     size_t failures = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         failures += !holds(&changes[i]);
+    }
     assert_int_equal(failures, 0);
 }
 
@@ -204,9 +208,10 @@ static void test_lists_are_limited(void **state)
         struct run run;
         run_start(&run);
         struct text regions = text_start(&run.arena);
-        for (unsigned i = 0; i < extra; i++)
+        for (unsigned i = 0; i < extra; i++) {
             text_print(&regions, "- {name: R%u, tier: sram, origin: 0x%x, length: 16, access: rw, source: book}\n", i,
                        0x40000000u + i * 16);
+        }
         text_add(&regions, "profiles:\n");
         bool accepted =
             read_soc(&run, with_change(&run, small_soc, "\nprofiles:\n", arena_format(&run.arena, "\n%s", regions.data)));
@@ -240,8 +245,9 @@ static void test_boards(void **state)
                                                                   boards[i].text));
         assert_int_equal(board == NULL, boards[i].id != NULL);
         assert_int_equal(run.diagnostics.list.count, boards[i].id != NULL ? 1 : 0);
-        if (boards[i].id != NULL)
+        if (boards[i].id != NULL) {
             assert_string_equal(diag_row(run.diagnostics.list.items[0].id)->name, boards[i].id);
+        }
         run_end(&run);
     }
 }

@@ -1,0 +1,10 @@
+/* Puts strips together that have no room to spare. */
+#ifndef HELIA_PLAN_JIGSAW_H
+#define HELIA_PLAN_JIGSAW_H
+
+#include "plan/strip.h"
+
+/* True: `offsets` (bytes, by item) is a layout at the strip's bound. False proves nothing. The work done is added to `work`. */
+bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_limit, uint64_t *work, struct arena *arena);
+
+#endif

@@ -1,0 +1,154 @@
+/* The best of the other planners' layouts first; most of the time it meets the bound, and nothing is left to do. Then complete
+ * search: memory by memory with the items that are there (strip_solve.c), then over the choice of memories (spill_search.c). Only
+ * counted work ends it, so that the answer is the same on every host. */
+#include "plan/optimal.h"
+
+#include "base/size.h"
+#include "plan/layout.h"
+#include "plan/life_index.h"
+#include "plan/live_bound.h"
+#include "plan/packing.h"
+#include "plan/planner_order.h"
+#include "plan/spill.h"
+
+enum { OPTION_WORK };
+
+/* What is spent before hill_climb is asked: enough for most models, and less than hill_climb takes. */
+#define QUICK_WORK UINT64_C(100000)
+
+/* Above so many items the climb takes too long for what it finds. */
+#define MOST_ITEMS_TO_CLIMB 20000u
+
+/* The documented defaults: iterations, seed, stall. */
+static const struct planner_options climb_options = {.values = {300, 0, 50}};
+
+struct optimum {
+    const struct scratch_problem *problem;
+    struct layout *best;
+    struct layout tried;
+    struct planner_report *report;
+    struct arena *arena;
+    uint64_t bound; /* of the total */
+    uint64_t work_limit;
+    bool has_choice; /* some item may go to more than one memory */
+};
+
+static bool is_done(struct optimum *optimum)
+{
+    if (optimum->best->fits && layout_total(optimum->problem, optimum->best) <= optimum->bound)
+        optimum->report->proven_optimal = true;
+    return optimum->report->proven_optimal;
+}
+
+static void keep_better(struct optimum *optimum)
+{
+    if (spill_compare(optimum->problem, &optimum->tried, optimum->best) < 0)
+        layout_copy(optimum->problem, &optimum->tried, optimum->best);
+}
+
+typedef void solve_function(const struct scratch_problem *, const struct planner_options *, struct arena *, struct layout *,
+                            struct planner_report *);
+
+static void ask(struct optimum *optimum, solve_function *solve, const struct planner_options *options)
+{
+    struct planner_report ignored = {0};
+    struct arena_mark mark = arena_mark(optimum->arena);
+    solve(optimum->problem, options, optimum->arena, &optimum->tried, &ignored);
+    arena_rewind(optimum->arena, mark);
+    keep_better(optimum);
+}
+
+/* All in one memory is as good as any split when nothing is rounded and nothing is pinned: the arenas of a split can be put one
+ * on the other. */
+static bool can_be_stacked(const struct scratch_problem *problem)
+{
+    uint64_t alignment = 1;
+    for (size_t i = 0; i < problem->item_count; i++) {
+        for (size_t m = 0; m < problem->memory_count; m++)
+            alignment = size_max(alignment, slot_alignment(&problem->items[i], &problem->memories[m]));
+    }
+    for (size_t i = 0; i < problem->item_count; i++) {
+        if (problem->items[i].memory != UINT32_MAX || problem->items[i].size % alignment != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_in_one_memory(const struct scratch_problem *problem, const struct layout *layout)
+{
+    for (size_t i = 0; i < problem->item_count; i++) {
+        if (problem->items[i].size > 0 && layout->slots[i].memory != problem->order[0])
+            return false;
+    }
+    return true;
+}
+
+/* Packs each memory lower, its items being what they are. */
+static void repack(struct optimum *optimum, uint64_t work_limit)
+{
+    const struct scratch_problem *problem = optimum->problem;
+    layout_copy(problem, optimum->best, &optimum->tried);
+    bool is_proven = spill_repack(problem, &optimum->tried, work_limit, &optimum->report->work, optimum->arena);
+    keep_better(optimum);
+    if (!is_proven)
+        return;
+    bool is_all =
+        !optimum->has_choice || (optimum->best->fits && is_in_one_memory(problem, optimum->best) && can_be_stacked(problem));
+    optimum->report->proven_optimal = optimum->report->proven_optimal || is_all;
+}
+
+static void search(struct optimum *optimum)
+{
+    repack(optimum, size_min(QUICK_WORK, optimum->work_limit));
+    if (is_done(optimum))
+        return;
+    if (optimum->problem->item_count <= MOST_ITEMS_TO_CLIMB)
+        ask(optimum, hill_climb_solve, &climb_options);
+    if (is_done(optimum) || optimum->work_limit == 0)
+        return;
+    repack(optimum, optimum->has_choice ? optimum->work_limit / 2 : optimum->work_limit);
+    if (is_done(optimum) || !optimum->has_choice)
+        return;
+    layout_copy(optimum->problem, optimum->best, &optimum->tried);
+    bool is_proven = spill_search(optimum->problem, &optimum->tried, optimum->work_limit, &optimum->report->work, optimum->arena);
+    keep_better(optimum);
+    optimum->report->proven_optimal = is_proven;
+}
+
+void optimal_solve(const struct scratch_problem *problem, const struct planner_options *options, struct arena *arena,
+                   struct layout *layout, struct planner_report *report)
+{
+    struct optimum optimum = {
+        .problem = problem,
+        .best = layout,
+        .tried = layout_new(arena, problem),
+        .report = report,
+        .arena = arena,
+        .bound = total_lower_bound(problem, arena),
+        .work_limit = options->values[OPTION_WORK],
+        .has_choice = spill_has_choice(problem),
+    };
+    greedy_solve(problem, NULL, arena, layout, report);
+    if (is_done(&optimum))
+        return;
+    ask(&optimum, greedy_by_size_solve, NULL);
+    if (!is_done(&optimum))
+        search(&optimum);
+}
+
+static const struct planner_option optimal_options[] = {
+    {.key = "max_work",
+     .kind = OPTION_INTEGER,
+     .minimum = 0,
+     .maximum = UINT64_C(1) << 50,
+     .default_value = 400000000,
+     .help = "Most work units of complete search, about 200 million a second; 0 returns the best layout of the other planners."},
+};
+
+const struct planner optimal_planner = {
+    .name = "optimal",
+    .summary = "Lowest total of all memories by complete search from the best layout of the others; says when it is proven.",
+    .options = optimal_options,
+    .option_count = sizeof optimal_options / sizeof optimal_options[0],
+    .solve = optimal_solve,
+};
