@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "placement/coarse.h"
 #include "placement/engine.h"
+#include "report/explain.h"
 
 /* Comments start here, or two spaces behind longer lines. */
 #define COMMENT_COLUMN 48
@@ -168,9 +169,25 @@ struct derived {
     bool is_literal; /* writing it down changes nothing: it is a line of the config */
 };
 
+static const char *order_text(struct printer *printer)
+{
+    const struct problem *problem = printer->view->plan->problem;
+    struct text text = text_start(printer->out->arena);
+    text_add(&text, "the first memory with room:");
+    for (size_t i = 0; i < problem->order_count; i++) {
+        text_print(&text, "%s %s", i == 0 ? "" : ",", problem->memories[problem->order[i]].name);
+    }
+    return text.data;
+}
+
 static bool location_of(struct printer *printer, enum tensor_role role, struct derived *derived)
 {
     const struct coarse_rule *coarse = &printer->view->plan->problem->coarse[role];
+    if (!coarse_speaks(coarse)) {
+        *derived = role == ROLE_CONSTANT ? (struct derived){"mram", "automatic: where load images stand", false}
+                                         : (struct derived){"automatic", order_text(printer), false};
+        return true;
+    }
     *derived = (struct derived){location_names[coarse->location],
                                 coarse->active ? "automatic" : "automatic; a rule for the type stands in its place", false};
     return true;
@@ -188,10 +205,11 @@ static bool derive_weights_location(struct printer *printer, struct derived *der
 
 static bool derive_arena_size(struct printer *printer, struct derived *derived)
 {
-    const bool is_read = (engines[printer->view->plan->problem->engine].keys & READS_ARENA_SIZE) != 0;
+    const struct problem *problem = printer->view->plan->problem;
+    const bool is_read = (engines[problem->engine].keys & READS_ARENA_SIZE) != 0;
     *derived = (struct derived){arena_format(printer->out->arena, "%" PRIu64, DEFAULT_ARENA_SIZE),
                                 is_read ? "default" : "default, with which the automatic policy reckons", is_read};
-    return true;
+    return is_read || coarse_speaks(&problem->coarse[ROLE_SCRATCH]);
 }
 
 static bool derive_soc(struct printer *printer, struct derived *derived)

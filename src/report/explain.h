@@ -150,6 +150,9 @@ void report_explanation_json(const struct explanation *explanation, struct text 
 
 /* ---- the parts, each in a file of its own ---- */
 
+/* explain_rules.c: whether arena_location or weights_location is written or chosen by a policy, also where a rule then stands in
+ * its place. */
+bool coarse_speaks(const struct coarse_rule *coarse);
 /* explain_rules.c: fills decisions. */
 void explain_decisions(struct arena *arena, const struct diagnostics *diagnostics, const struct memory_plan *plan,
                        struct tensor_explanation *explained);

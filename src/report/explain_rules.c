@@ -189,6 +189,12 @@ static const struct rule *replacing_rule(const struct weighing *weighing)
     return NULL;
 }
 
+/* Neither written nor chosen by a policy: nobody has filled it. */
+bool coarse_speaks(const struct coarse_rule *coarse)
+{
+    return coarse->is_automatic || coarse->span.source != 0;
+}
+
 static struct said coarse_said(const struct weighing *weighing, uint32_t memory, const struct rule *stronger)
 {
     const struct coarse_rule *coarse = &weighing->problem->coarse[weighing->request->role];
@@ -279,6 +285,8 @@ void explain_decisions(struct arena *arena, const struct diagnostics *diagnostic
     if (is_pinned_by_engine(&weighing)) {
         add_engine_key(&weighing);
     }
-    add_coarse(&weighing);
+    if (coarse_speaks(&problem->coarse[explained->request->role])) {
+        add_coarse(&weighing);
+    }
     add_defaults(&weighing);
 }
