@@ -35,7 +35,7 @@ static bool check_engine(struct session *session, const struct config *config)
     if ((engine->keys & READS_ARENA_SIZE) != 0) {
         return true;
     }
-    diag_report(&session->diagnostics, DIAG_NO_ARENA_SIZE, config->engine.type.span,
+    diag_report(&session->diagnostics, DIAG_WITHOUT_ARENA_SIZE, config->engine.type.span,
                 "the engine %s plans its own arenas: there is no arena_size to tighten", engine->name);
     return false;
 }
