@@ -83,6 +83,14 @@ static bool prepare(struct session *session, struct pipeline *pipeline, struct c
     if (!pipeline_load_soc(session, pipeline, known != NULL ? known->soc : NULL, known != NULL ? known->profile : NULL)) {
         return false;
     }
+    /* A model that is named is planned anew: the image must be what it gives today. */
+    if (pipeline->config.model.path.set) {
+        if (!pipeline_plan(session, pipeline)) {
+            return false;
+        }
+        request->fresh_hash = pipeline->plan->hash;
+        request->fresh_prefix = pipeline->problem.prefix;
+    }
     request->soc = pipeline->soc;
     request->profile = pipeline->profile;
     request->planned = planned;

@@ -62,13 +62,13 @@ static bool plan_twice(struct session *session, struct pipeline *pipeline, struc
     tightening->present = size->set ? size->value : DEFAULT_ARENA_SIZE;
     tightening->present_where = size->set ? diag_span_text(&session->diagnostics, &session->arena, size->span) : "default";
     *now = *pipeline;
-    if (!pipeline_plan(session, now)) {
+    if (!pipeline_resolve(session, now)) {
         return false;
     }
     session->diagnostics = before;
     *size = (struct size_value){
         .value = tightening->arena_size, .span = option_find(&session->line, OPTION_ALLOCATED)->span, .set = true};
-    if (!pipeline_plan(session, pipeline)) {
+    if (!pipeline_resolve(session, pipeline)) {
         return false;
     }
     tightening->now = now->plan;

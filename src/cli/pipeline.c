@@ -241,10 +241,10 @@ bool pipeline_read(struct session *session, struct pipeline *pipeline)
     return soc_good && model_good && manifest_good;
 }
 
-bool pipeline_plan(struct session *session, struct pipeline *pipeline)
+bool pipeline_resolve(struct session *session, struct pipeline *pipeline)
 {
     struct diagnostics *diagnostics = &session->diagnostics;
-    assert(pipeline->soc != NULL && pipeline->model != NULL);
+    assert(pipeline->soc != NULL && pipeline->profile != NULL && pipeline->model != NULL);
 
     struct placement_inputs inputs = {
         .config = &pipeline->config,
@@ -267,9 +267,15 @@ bool pipeline_plan(struct session *session, struct pipeline *pipeline)
     return diagnostics->error_count == 0;
 }
 
+bool pipeline_plan(struct session *session, struct pipeline *pipeline)
+{
+    bool model_good = read_model(session, pipeline);
+    return read_manifest(session, pipeline) && model_good && pipeline_resolve(session, pipeline);
+}
+
 bool pipeline_run(struct session *session, struct pipeline *pipeline)
 {
-    return pipeline_read(session, pipeline) && pipeline_plan(session, pipeline);
+    return pipeline_read(session, pipeline) && pipeline_resolve(session, pipeline);
 }
 
 void pipeline_print_overflow(struct session *session, const struct memory_plan *plan)

@@ -29,7 +29,10 @@ MUST_CHECK bool pipeline_load_soc(struct session *session, struct pipeline *pipe
 /* Config, SoC and model: all that is read. */
 MUST_CHECK bool pipeline_read(struct session *session, struct pipeline *pipeline);
 
-/* From what was read to the problem and the plan. Can be repeated with another config. */
+/* Placement and plan, once all is read. Can be repeated with another config. */
+MUST_CHECK bool pipeline_resolve(struct session *session, struct pipeline *pipeline);
+
+/* Model, placement and plan, once config and SoC are there. */
 MUST_CHECK bool pipeline_plan(struct session *session, struct pipeline *pipeline);
 
 /* All of it, up to the plan. */
