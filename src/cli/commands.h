@@ -26,6 +26,9 @@ enum exit_code command_check(struct session *session);
 enum exit_code command_model(struct session *session);
 enum exit_code command_soc(struct session *session);
 enum exit_code command_planners(struct session *session);
+enum exit_code command_explain(struct session *session);
+enum exit_code command_compare(struct session *session);
+enum exit_code command_tighten(struct session *session);
 
 /* What check does before it prints: reads options, plan and image, loads the SoC and measures. */
 MUST_CHECK bool check_measure(struct session *session, struct pipeline *pipeline, struct check_request *request,
