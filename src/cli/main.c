@@ -86,6 +86,7 @@ int main(int argc, char **argv)
     enum exit_code code = session_exit_code(&session, run(&session, argc, argv));
     session_print_diagnostics(&session);
     if (fclose(stdout) != 0 && code == EXIT_DONE) {
+        fputs("helia-placement: error: cannot write to the standard output\n", stderr);
         code = EXIT_ENVIRONMENT;
     }
     arena_free(&session.scratch);

@@ -1,6 +1,7 @@
 #include "cli/pipeline.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -275,10 +276,27 @@ bool pipeline_run(struct session *session, struct pipeline *pipeline)
     return resolve_and_plan(session, pipeline);
 }
 
+/* For machines: one finding a region. The documented text is for people. */
+static void report_overflow(struct session *session, const struct memory_plan *plan)
+{
+    for (size_t i = 0; i < plan->region_count; i++) {
+        const struct region_usage *region = &plan->regions[i];
+        if (region->overflow) {
+            diag_report(&session->diagnostics, DIAG_PLAN_OVERFLOW, SPAN_NONE,
+                        "%s: %" PRIu64 " B used > %" PRIu64 " B capacity (over by %" PRIu64 " B)",
+                        plan->problem->memories[region->memory].name, region->used, region->capacity,
+                        region->used - region->capacity);
+        }
+    }
+}
+
 void pipeline_print_overflow(struct session *session, const struct memory_plan *plan)
 {
+    if (session->json_diagnostics) {
+        report_overflow(session, plan);
+        return;
+    }
     struct text out = text_start(&session->arena);
-    text_add(&out, "Error: ");
     plan_overflow_text(plan, &out);
-    fwrite(out.data, 1, out.size, stderr);
+    fprintf(stderr, "Error: %s", out.data);
 }

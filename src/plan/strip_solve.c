@@ -14,11 +14,21 @@
 /* Work of the shortest search, by item. */
 #define RESTART_WORK 1000u
 
-/* A round tries the bound and then a few capacities between the bound and the best layout; rounds grow. */
-#define FIRST_BUDGET      UINT64_C(2000000)
-#define BUDGET_GROWTH     2u
-#define BOUND_SHARE       4u
-#define TARGETS_PER_ROUND 3u
+/* A round tries the bound, and then capacities between the bound and the best layout. A bound that is not met early is met
+ * rarely, so that later rounds turn to what lies between. The last row is repeated, doubled each time. */
+struct round {
+    uint64_t bound_budget;   /* work for the bound */
+    uint64_t between_budget; /* for each capacity between */
+    uint32_t undecided;      /* so many capacities may be left undecided */
+};
+static const struct round rounds[] = {
+    {4000000, 2000000, 1},
+    {16000000, 12000000, 1},
+    {48000000, 30000000, 2},
+    {20000000, 60000000, 4},
+};
+#define MOST_DOUBLINGS 24u
+#define ROUND_COUNT    (sizeof rounds / sizeof rounds[0])
 
 #define RANK_SCALE UINT64_C(1000000)
 
@@ -96,6 +106,12 @@ static uint64_t luby(uint64_t index)
 
 /* ---- one capacity ---- */
 
+/* The high-water mark is a whole number of units when all sizes are. */
+static uint64_t round_up(const struct strip *strip, uint64_t height)
+{
+    return strip->is_exact ? (height + strip->unit - 1) / strip->unit * strip->unit : height;
+}
+
 static void keep_found(struct solver *solver)
 {
     for (size_t i = 0; i < solver->strip->item_count; i++)
@@ -123,37 +139,29 @@ static enum strip_answer try_capacity(struct solver *solver, uint64_t capacity, 
     if (answer == STRIP_FOUND)
         keep_found(solver);
     if (answer == STRIP_IMPOSSIBLE)
-        solver->result.bound = capacity + 1;
+        solver->result.bound = round_up(solver->strip, capacity + 1);
     return answer;
 }
 
 /* ---- all of them ---- */
 
-/* High-water marks between two layouts' that can occur are whole units when all sizes are. */
-static uint64_t round_capacity(const struct strip *strip, uint64_t capacity)
+/* Goes down from the best layout in steps: at most half of the way to the bound, half of the last step after a failure, twice as
+ * much after a success. */
+static void try_between(struct solver *solver, const struct round *round, uint64_t budget)
 {
-    return strip->is_exact ? capacity / strip->unit * strip->unit : capacity;
-}
-
-static uint64_t round_bound(const struct strip *strip, uint64_t bound)
-{
-    return strip->is_exact ? (bound + strip->unit - 1) / strip->unit * strip->unit : bound;
-}
-
-/* Halves the way from the bound, or from the last capacity that could not be decided, to the best layout. */
-static void try_between(struct solver *solver, uint64_t budget)
-{
-    uint64_t low = solver->result.bound;
-    for (uint32_t undecided = 0; undecided < TARGETS_PER_ROUND && !is_done(solver);) {
-        uint64_t capacity = round_capacity(solver->strip, low + (solver->result.height - low) / 2);
-        if (capacity < low || capacity >= solver->result.height || capacity == solver->result.bound)
+    uint64_t unit = solver->strip->is_exact ? solver->strip->unit : 1;
+    uint64_t step = solver->result.height;
+    for (uint32_t undecided = 0; undecided < round->undecided && !is_done(solver);) {
+        step = size_min(step, (solver->result.height - solver->result.bound) / 2);
+        step = size_max(step / unit * unit, unit);
+        uint64_t capacity = solver->result.height - step;
+        if (capacity <= solver->result.bound)
             return;
         enum strip_answer answer = try_capacity(solver, capacity, budget);
-        solver->result.bound = round_bound(solver->strip, solver->result.bound);
-        if (answer == STRIP_UNDECIDED)
-            undecided++;
-        if (answer != STRIP_FOUND)
-            low = capacity + 1;
+        if (answer != STRIP_FOUND && step == unit)
+            return;
+        step = answer == STRIP_FOUND ? 2 * step : step / 2;
+        undecided += answer == STRIP_UNDECIDED;
     }
 }
 
@@ -184,10 +192,11 @@ struct strip_result strip_solve(const struct strip *strip, uint64_t *offsets, ui
     solver.work_limit = work_limit;
     if (jigsaw_solve(strip, solver.found, work_limit, work, arena))
         keep_found(&solver);
-    for (uint64_t budget = FIRST_BUDGET; !is_done(&solver); budget *= BUDGET_GROWTH) {
-        try_capacity(&solver, solver.result.bound, BOUND_SHARE * budget);
-        solver.result.bound = round_bound(strip, solver.result.bound);
-        try_between(&solver, budget);
+    for (size_t k = 0; !is_done(&solver); k++) {
+        const struct round *round = &rounds[k < ROUND_COUNT ? k : ROUND_COUNT - 1];
+        size_t doubled = k < ROUND_COUNT ? 0 : size_min(k - ROUND_COUNT + 1, MOST_DOUBLINGS);
+        try_capacity(&solver, solver.result.bound, round->bound_budget << doubled);
+        try_between(&solver, round, round->between_budget << doubled);
     }
     result = solver.result;
     arena_rewind(arena, mark);
