@@ -79,7 +79,7 @@ static void the_life_index_finds_exactly_what_is_alive_together(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 300; seed++) {
         struct sample *sample = random_sample(seed);
-        struct life_index index = life_index_new(&sample->problem, &sample->arena);
+        struct life_index index = life_index_new(&sample->problem, NULL, &sample->arena);
         uint32_t found[64];
         for (uint32_t i = 0; i < sample->problem.item_count; i++) {
             bool expected[64] = {false};
