@@ -8,7 +8,7 @@
 /* With allocate_arenas: false the caller brings all memory that is not part of the image. */
 static bool is_in_image(const struct planned *plan, const struct planned_arena *arena)
 {
-    return arena->size != 0 && (plan->allocate_arenas || !arena->nobits);
+    return arena->size != 0 && (plan->allocate_arenas || !arena->nobits || arena->is_host_uploaded);
 }
 
 /* The plan that was given stands for the embedded one of its prefix; models of other prefixes hold besides. */

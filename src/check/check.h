@@ -62,8 +62,9 @@ struct planned_arena {
     const char *memory;
     uint64_t size;
     uint64_t alignment;
-    bool is_source; /* a staged constant's source blob */
-    bool nobits;    /* must cost no image bytes */
+    bool is_source;        /* a staged constant's source blob */
+    bool nobits;           /* must cost no image bytes */
+    bool is_host_uploaded; /* constants that the host writes: in the image, but none of their bytes */
 };
 
 /* A region as the plan fills it. */
@@ -98,6 +99,8 @@ struct check_request {
     const struct planned *planned;         /* NULL: no plan known */
     const struct planned *const *embedded; /* from the image, one a prefix */
     size_t embedded_count;
+    const char *fresh_hash;   /* of the plan that model and config give now; NULL: no model was named */
+    const char *fresh_prefix; /* its prefix */
     const struct budget *budgets;
     size_t budget_count;
     size_t top;

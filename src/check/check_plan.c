@@ -51,3 +51,17 @@ void check_plan_not_embedded(const struct check_request *request, struct arena *
             ->section = ".helia.plan";
     }
 }
+
+/* The plans that the image and --plan hold for the prefix must be what the inputs give today. */
+void check_plan_stale(const struct check_request *request, struct arena *arena, struct check_result *result)
+{
+    for (size_t i = 0; request->fresh_hash != NULL && i < result->facts->plan_count; i++) {
+        const struct planned *plan = result->facts->plans[i];
+        if (text_equal(plan->prefix, request->fresh_prefix) && !text_equal(plan->plan_hash, request->fresh_hash)) {
+            finding_add(arena, result, "plan-stale",
+                        "the image was built from plan %s, the model and config now give %s: generate and build again",
+                        plan->plan_hash, request->fresh_hash)
+                ->section = ".helia.plan";
+        }
+    }
+}

@@ -12,6 +12,7 @@ const struct check_row check_rows[] = {
     {"plan-unknown", "There is a plan to show where nothing can be measured.", DIAG_ERROR, false, check_plan_unknown},
     {"plan-mismatch", "The image was built from the plan given, for this SoC and profile.", DIAG_ERROR, true,
      check_plan_mismatch},
+    {"plan-stale", "The plan is what the model and config give now.", DIAG_ERROR, true, check_plan_stale},
     {"plan-not-embedded", "The image carries the plan that it was built from.", DIAG_WARNING, true, check_plan_not_embedded},
     {"region-overflow", "What is put into a region fits it.", DIAG_ERROR, false, check_region_overflow},
     {"section-straddles-window", "Every section ends in the window in which it starts.", DIAG_ERROR, false,

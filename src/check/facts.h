@@ -67,6 +67,7 @@ CHECK_FUNCTION(check_packed_unknown);
 CHECK_FUNCTION(check_windows_unverified);
 CHECK_FUNCTION(check_plan_unknown);
 CHECK_FUNCTION(check_plan_mismatch);
+CHECK_FUNCTION(check_plan_stale);
 CHECK_FUNCTION(check_plan_not_embedded);
 CHECK_FUNCTION(check_region_overflow);
 CHECK_FUNCTION(check_section_straddles);

@@ -92,6 +92,12 @@ static bool need_bool(struct decoding *decoding, const struct node *object, cons
     return true;
 }
 
+/* Keys that most arenas do not have. */
+static bool is_set(struct decoding *decoding, const struct node *object, const char *key)
+{
+    return node_get(object, key) != NULL && need_bool(decoding, object, key);
+}
+
 static void add_arena(struct decoding *decoding, struct planned_arena arena)
 {
     if (decoding->planned->arena_count < decoding->room) {
@@ -114,7 +120,9 @@ static void decode_arena(struct decoding *decoding, const struct node *node)
                                   .memory = need_text(decoding, node, "memory"),
                                   .size = need_size(decoding, node, "total_size", 0),
                                   .alignment = need_alignment(decoding, node, "alignment")};
-    arena.nobits = is_staged || !text_equal(arena.role, "constant");
+    const bool is_cold = !is_staged && text_equal(arena.role, "constant");
+    arena.is_host_uploaded = is_cold && is_set(decoding, node, "host_upload");
+    arena.nobits = !is_cold || arena.is_host_uploaded;
     add_arena(decoding, arena);
     if (!is_staged) {
         return;

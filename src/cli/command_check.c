@@ -83,12 +83,25 @@ static bool prepare(struct session *session, struct pipeline *pipeline, struct c
     if (!pipeline_load_soc(session, pipeline, known != NULL ? known->soc : NULL, known != NULL ? known->profile : NULL)) {
         return false;
     }
+    /* A model that is named is planned anew: the image must be what it gives today. */
+    if (pipeline->config.model.path.set) {
+        if (!pipeline_plan(session, pipeline)) {
+            return false;
+        }
+        request->fresh_hash = pipeline->plan->hash;
+        request->fresh_prefix = pipeline->problem.prefix;
+    }
     request->soc = pipeline->soc;
     request->profile = pipeline->profile;
     request->planned = planned;
     request->budgets = budgets.items;
     request->budget_count = budgets.count;
     return true;
+}
+
+bool check_measure(struct session *session, struct pipeline *pipeline, struct check_request *request, struct check_result *result)
+{
+    return prepare(session, pipeline, request) && check_run(&session->arena, &session->diagnostics, request, result);
 }
 
 enum exit_code command_check(struct session *session)
@@ -98,8 +111,7 @@ enum exit_code command_check(struct session *session)
     struct pipeline pipeline = {0};
     struct check_request request = {0};
     struct check_result result = {0};
-    if (!session_choice(session, OPTION_FORMAT, formats, &format) || !prepare(session, &pipeline, &request) ||
-        !check_run(&session->arena, &session->diagnostics, &request, &result)) {
+    if (!session_choice(session, OPTION_FORMAT, formats, &format) || !check_measure(session, &pipeline, &request, &result)) {
         return EXIT_BAD_INPUT;
     }
     const char *path = option_value(&session->line, OPTION_OUTPUT);

@@ -8,14 +8,14 @@
 static bool read_choices(struct session *session, struct emit_request *request)
 {
     static const char *const linkers[] = {"any", "gnu", "lld", NULL};
-    static const char *const sections[] = {"own", NULL};
+    static const char *const sections[] = {"own", "native", NULL};
     static const enum linker_flavour flavours[] = {LINKER_ANY, LINKER_ONLY_GNU, LINKER_ONLY_LLD};
     size_t linker = 0;
     size_t section_names = 0;
     bool good = session_choice(session, OPTION_LINKER, linkers, &linker);
     good = session_choice(session, OPTION_SECTIONS, sections, &section_names) && good;
     request->linker = flavours[linker];
-    request->sections = SECTIONS_OWN;
+    request->sections = section_names == 0 ? SECTIONS_OWN : SECTIONS_NATIVE;
     return good;
 }
 

@@ -1,7 +1,8 @@
-/* plan: resolve the placement, run the planner, print the table; -o FILE writes the plan JSON. */
+/* plan: resolve the placement, run the planner, print the table or the resolved config; -o FILE writes the plan JSON. */
 #include "cli/commands.h"
 #include "cli/pipeline.h"
 #include "plan/plan_json.h"
+#include "report/config_view.h"
 #include "report/report.h"
 
 static enum exit_code print_plan(struct session *session, const struct memory_plan *plan, bool json)
@@ -13,6 +14,25 @@ static enum exit_code print_plan(struct session *session, const struct memory_pl
         report_plan_table(plan, session->verbose, &out);
     }
     return session_print(session, &out);
+}
+
+static enum exit_code print_config(struct session *session, const struct pipeline *pipeline)
+{
+    const struct config_view view = {&session->diagnostics, pipeline->root, &pipeline->config, pipeline->plan};
+    struct text out = text_start(&session->arena);
+    report_config_view(&view, &out);
+    return session_print(session, &out);
+}
+
+/* The config is printed instead of the plan, and only as YAML. */
+static bool check_show_config(struct session *session, bool json)
+{
+    const struct option_use *use = option_find(&session->line, OPTION_SHOW_CONFIG);
+    if (use == NULL || !json) {
+        return true;
+    }
+    diag_report(&session->diagnostics, DIAG_USAGE, use->span, "prints YAML and cannot be combined with --format json");
+    return false;
 }
 
 static bool write_plan(struct session *session, const struct pipeline *pipeline)
@@ -32,10 +52,12 @@ enum exit_code command_plan(struct session *session)
     static const char *const formats[] = {"table", "json", NULL};
     size_t format;
     struct pipeline pipeline = {0};
-    if (!session_choice(session, OPTION_FORMAT, formats, &format) || !pipeline_run(session, &pipeline)) {
+    if (!session_choice(session, OPTION_FORMAT, formats, &format) || !check_show_config(session, format == 1) ||
+        !pipeline_run(session, &pipeline)) {
         return EXIT_BAD_INPUT;
     }
-    enum exit_code printed = print_plan(session, pipeline.plan, format == 1);
+    const bool show_config = option_find(&session->line, OPTION_SHOW_CONFIG) != NULL;
+    enum exit_code printed = show_config ? print_config(session, &pipeline) : print_plan(session, pipeline.plan, format == 1);
     if (printed != EXIT_DONE) {
         return printed;
     }

@@ -1,6 +1,7 @@
 #include "cli/pipeline.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -119,6 +120,7 @@ bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
     if (!good || !config_decode(arena, &session->diagnostics, root, &pipeline->config)) {
         return false;
     }
+    pipeline->root = root;
     settle_path(session, file_root, &pipeline->config.model.path);
     settle_path(session, file_root, &pipeline->config.engine.config.manifest);
     return true;
@@ -228,9 +230,8 @@ static bool read_model(struct session *session, struct pipeline *pipeline)
     return true;
 }
 
-bool pipeline_run(struct session *session, struct pipeline *pipeline)
+bool pipeline_read(struct session *session, struct pipeline *pipeline)
 {
-    struct diagnostics *diagnostics = &session->diagnostics;
     if (!pipeline_read_config(session, pipeline)) {
         return false;
     }
@@ -238,10 +239,13 @@ bool pipeline_run(struct session *session, struct pipeline *pipeline)
     bool soc_good = pipeline_load_soc(session, pipeline, NULL, NULL);
     bool model_good = read_model(session, pipeline);
     bool manifest_good = read_manifest(session, pipeline);
-    if (!soc_good || !model_good || !manifest_good) {
-        return false;
-    }
-    assert(pipeline->soc != NULL && pipeline->model != NULL);
+    return soc_good && model_good && manifest_good;
+}
+
+bool pipeline_resolve(struct session *session, struct pipeline *pipeline)
+{
+    struct diagnostics *diagnostics = &session->diagnostics;
+    assert(pipeline->soc != NULL && pipeline->profile != NULL && pipeline->model != NULL);
 
     struct placement_inputs inputs = {
         .config = &pipeline->config,
@@ -264,10 +268,38 @@ bool pipeline_run(struct session *session, struct pipeline *pipeline)
     return diagnostics->error_count == 0;
 }
 
+bool pipeline_plan(struct session *session, struct pipeline *pipeline)
+{
+    bool model_good = read_model(session, pipeline);
+    return read_manifest(session, pipeline) && model_good && pipeline_resolve(session, pipeline);
+}
+
+bool pipeline_run(struct session *session, struct pipeline *pipeline)
+{
+    return pipeline_read(session, pipeline) && pipeline_resolve(session, pipeline);
+}
+
+/* For machines: one finding a region. The documented text is for people. */
+static void report_overflow(struct session *session, const struct memory_plan *plan)
+{
+    for (size_t i = 0; i < plan->region_count; i++) {
+        const struct region_usage *region = &plan->regions[i];
+        if (region->overflow) {
+            diag_report(&session->diagnostics, DIAG_PLAN_OVERFLOW, SPAN_NONE,
+                        "%s: %" PRIu64 " B used > %" PRIu64 " B capacity (over by %" PRIu64 " B)",
+                        plan->problem->memories[region->memory].name, region->used, region->capacity,
+                        region->used - region->capacity);
+        }
+    }
+}
+
 void pipeline_print_overflow(struct session *session, const struct memory_plan *plan)
 {
+    if (session->json_diagnostics) {
+        report_overflow(session, plan);
+        return;
+    }
     struct text out = text_start(&session->arena);
-    text_add(&out, "Error: ");
     plan_overflow_text(plan, &out);
-    fwrite(out.data, 1, out.size, stderr);
+    fprintf(stderr, "Error: %s", out.data);
 }

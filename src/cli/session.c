@@ -140,17 +140,18 @@ bool session_write_files(struct session *session, const struct output_list *outp
 enum exit_code session_exit_code(const struct session *session, enum exit_code otherwise)
 {
     const struct diagnostics *diagnostics = &session->diagnostics;
-    if (diagnostics->error_count == 0) {
-        return otherwise;
-    }
+    enum exit_code code = otherwise;
     for (size_t i = 0; i < diagnostics->list.count; i++) {
         const struct diag *diag = &diagnostics->list.items[i];
-        bool is_environment = diag->id == DIAG_FILE_UNREADABLE || diag->id == DIAG_FILE_UNWRITABLE;
-        if (diag->level == DIAG_ERROR && !is_environment) {
+        if (diag->level != DIAG_ERROR || diag->id == DIAG_PLAN_OVERFLOW) {
+            continue; /* that a plan does not fit is an answer, and the command has given it */
+        }
+        if (diag->id != DIAG_FILE_UNREADABLE && diag->id != DIAG_FILE_UNWRITABLE) {
             return EXIT_BAD_INPUT;
         }
+        code = EXIT_ENVIRONMENT;
     }
-    return EXIT_ENVIRONMENT;
+    return code;
 }
 
 void session_print_diagnostics(struct session *session)

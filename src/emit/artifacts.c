@@ -2,6 +2,7 @@
 #include "emit/constants.h"
 #include "emit/emit.h"
 #include "emit/header.h"
+#include "emit/native.h"
 #include "plan/plan_json.h"
 
 static void add(struct arena *arena, struct artifact_list *artifacts, const char *name, const char *kind, const void *data,
@@ -13,12 +14,13 @@ static void add(struct arena *arena, struct artifact_list *artifacts, const char
 static const struct {
     const char *ending;
     const char *kind;
+    bool is_script; /* not with the names of the profile's own script */
     void (*write)(const struct emit_request *request, struct text *out);
 } text_writers[] = {
-    {"_memory.ld", "memory-ld", emit_memory_ld}, {"_sections.ld", "sections-ld", emit_sections_ld},
-    {"_checks.ld", "checks-ld", emit_checks_ld}, {"_insert.ld", "insert-ld", emit_insert_ld},
-    {"_full.ld", "full-ld", emit_full_ld},       {"_arenas.h", "header", emit_header},
-    {"_arenas.c", "source", emit_source},        {"_constants.S", "constants", emit_constants_assembly},
+    {"_memory.ld", "memory-ld", true, emit_memory_ld}, {"_sections.ld", "sections-ld", true, emit_sections_ld},
+    {"_checks.ld", "checks-ld", true, emit_checks_ld}, {"_insert.ld", "insert-ld", true, emit_insert_ld},
+    {"_full.ld", "full-ld", true, emit_full_ld},       {"_arenas.h", "header", false, emit_header},
+    {"_arenas.c", "source", false, emit_source},       {"_constants.S", "constants", false, emit_constants_assembly},
 };
 
 static void add_blobs(const struct emit_request *request, struct arena *arena, struct artifact_list *artifacts)
@@ -59,12 +61,16 @@ bool emit_all(struct arena *arena, struct diagnostics *diagnostics, const struct
 {
     bool has_names = header_check_tensor_names(request, arena, diagnostics);
     bool has_bytes = constants_check(request->plan, diagnostics);
-    if (!has_names || !has_bytes) {
+    bool has_sections = native_check(request, arena, diagnostics);
+    if (!has_names || !has_bytes || !has_sections) {
         return false;
     }
     struct artifact_list list = {0};
     const char *prefix = request->plan->problem->prefix;
     for (size_t i = 0; i < sizeof text_writers / sizeof text_writers[0]; i++) {
+        if (text_writers[i].is_script && request->sections == SECTIONS_NATIVE) {
+            continue;
+        }
         struct text out = text_start(arena);
         text_writers[i].write(request, &out);
         add_text(arena, &list, prefix, text_writers[i].ending, text_writers[i].kind, &out);

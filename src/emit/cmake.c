@@ -48,10 +48,12 @@ void emit_cmake(const struct emit_request *request, const struct artifact_list *
     file(&view, "HP_HEADERS", "_arenas.h", out);
     files_of_kind(&view, "HP_BLOBS", artifacts, ".bin", out);
     files_of_kind(&view, "HP_LDSCRIPTS", artifacts, ".ld", out);
-    file(&view, "HP_MEMORY_SCRIPT", "_memory.ld", out);
-    file(&view, "HP_SECTIONS_SCRIPT", "_sections.ld", out);
-    file(&view, "HP_CHECKS_SCRIPT", "_checks.ld", out);
-    file(&view, "HP_INSERT_SCRIPT", "_insert.ld", out);
-    file(&view, "HP_FULL_SCRIPT", "_full.ld", out);
+    if (request->sections == SECTIONS_OWN) {
+        file(&view, "HP_MEMORY_SCRIPT", "_memory.ld", out);
+        file(&view, "HP_SECTIONS_SCRIPT", "_sections.ld", out);
+        file(&view, "HP_CHECKS_SCRIPT", "_checks.ld", out);
+        file(&view, "HP_INSERT_SCRIPT", "_insert.ld", out);
+        file(&view, "HP_FULL_SCRIPT", "_full.ld", out);
+    }
     file(&view, "HP_PLAN", "_plan.json", out);
 }

@@ -7,6 +7,7 @@
 #include "base/sha256.h"
 #include "base/size.h"
 #include "emit/emit.h"
+#include "emit/header.h"
 #include "emit/quote.h"
 #include "plan/plan_json.h"
 
@@ -74,8 +75,36 @@ static void hash_comment(const void *data, size_t size, struct text *out)
     text_print(out, "/* %zu bytes, sha256:%s */\n", size, digest);
 }
 
+static void symbol_start(const char *section, const char *flags, const char *type, uint64_t alignment, const char *symbol,
+                         struct text *out)
+{
+    text_print(out, "    .section %s,\"%s\",%s\n", section, flags, type);
+    text_print(out, "    .balign %" PRIu64 "\n    .global %s\n    .type %s, %%object\n%s:\n", alignment, symbol, symbol, symbol);
+}
+
+/* Takes no bytes of the image under any name. */
+static void empty_array(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
+{
+    text_add(out, "\n");
+    symbol_start(arena_place(view, arena).section, "aw", "%nobits", arena->alignment, arena->symbol, out);
+    text_print(out, "    .space %" PRIu64 "\n    .size %s, %" PRIu64 "\n", arena->total_size, arena->symbol, arena->total_size);
+}
+
+/* The file lies beside, for the host: no byte of it is in the image. */
+static void uploaded_blob(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
+{
+    struct bytes bytes = constant_blob_make(view, arena);
+    text_print(out, "\n/* %s, which the host writes to %s: */\n", arena_blob_name(view, arena), arena->symbol);
+    hash_comment(bytes.data, bytes.size, out);
+    empty_array(view, arena, out);
+}
+
 static void blob(const struct emit_view *view, const struct arena_usage *arena, struct text *out)
 {
+    if (arena_is_host_uploaded(view->problem, arena)) {
+        uploaded_blob(view, arena, out);
+        return;
+    }
     bool is_staged = arena_is_staged(arena);
     struct arena_place place = is_staged ? arena_source_place(view, arena) : arena_place(view, arena);
     const char *symbol = is_staged ? arena->source_symbol : arena->symbol;
@@ -83,9 +112,8 @@ static void blob(const struct emit_view *view, const struct arena_usage *arena, 
     struct bytes bytes = constant_blob_make(view, arena);
     text_add(out, "\n");
     hash_comment(bytes.data, bytes.size, out);
-    text_print(out, "    .section %s,\"%s\",%%progbits\n", place.section, is_writable ? "aw" : "a");
-    text_print(out, "    .balign %" PRIu64 "\n    .global %s\n    .type %s, %%object\n", arena->alignment, symbol, symbol);
-    text_print(out, "%s:\n    .incbin ", symbol);
+    symbol_start(place.section, is_writable ? "aw" : "a", "%progbits", arena->alignment, symbol, out);
+    text_add(out, "    .incbin ");
     quote_c_string(out, arena_blob_name(view, arena));
     text_print(out, "\n    .size %s, %" PRIu64 "\n", symbol, arena->total_size);
 }
@@ -108,8 +136,13 @@ void emit_constants_assembly(const struct emit_request *request, struct text *ou
         out,
         "/* The files are found through -I of the folder that they stand in. Their hashes make this file change with them. */\n");
     for (size_t i = 0; i < view.plan->arena_count; i++) {
-        if (arena_has_blob(&view.plan->arenas[i])) {
-            blob(&view, &view.plan->arenas[i], out);
+        const struct arena_usage *arena = &view.plan->arenas[i];
+        bool is_lendable = arena_is_lendable(arena);
+        if (is_lendable && arena_has_array(&view, arena) && arena_is_in_assembler(&view, arena)) {
+            empty_array(&view, arena, out);
+        }
+        if (arena_has_blob(arena)) {
+            blob(&view, arena, out);
         }
     }
     plan_section(&view, out);

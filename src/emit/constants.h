@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "emit/view.h"
 
-/* True if the arena's bytes are in the image: a constant arena that is not empty. */
+/* True if the arena has constant bytes, for the image or for the host to upload. */
 bool arena_has_blob(const struct arena_usage *arena);
 
 /* Every constant of the arena at its offset; gaps, and constants without bytes, are zero. In the view's arena. */

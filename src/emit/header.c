@@ -20,134 +20,6 @@ static void define(const struct emit_view *view, const char *name, const char *v
     text_print(out, "#define %s_%s %s\n", view->upper, name, value);
 }
 
-/* ---- support ---- */
-
-static void support_macros(const struct emit_view *view, struct text *out)
-{
-    const char *u = view->upper;
-    text_print(out, "#define %s_HP_TEXT(text) #text\n", u);
-    text_print(out, "#define %s_HP_EXPANDED(text) %s_HP_TEXT(text)\n", u, u);
-    text_print(out, "#define %s_HP_SECTION(name) __attribute__((section(name)))\n", u);
-    text_add(out, "/* A name of its own for every object, as data of different kinds must not share a section. */\n");
-    text_print(out, "#define %s_HP_PUT(start) %s_HP_SECTION(start \".\" %s_HP_EXPANDED(__COUNTER__))\n", u, u, u);
-    text_add(out, "/* A function in fast memory must not be inlined into its caller in slow memory. */\n");
-    text_print(out, "#define %s_HP_PUT_CODE(start) __attribute__((noinline)) %s_HP_PUT(start)\n", u, u);
-    text_print(out, "#define %s_HP_ERROR(text) _Pragma(%s_HP_TEXT(GCC error text))\n", u, u);
-    text_print(out, "#if defined(__cplusplus)\n#define %s_HP_ASSERT(condition, text) static_assert(condition, text)\n", u);
-    text_print(out, "#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n");
-    text_print(out, "#define %s_HP_ASSERT(condition, text) _Static_assert(condition, text)\n", u);
-    text_print(out, "#else\n#define %s_HP_ASSERT(condition, text) extern char %s_hp_assertion[(condition) ? 1 : -1]\n#endif\n\n",
-               u, view->prefix);
-}
-
-/* ---- section macros ---- */
-
-struct macro_kind {
-    const char *suffix;
-    const char *ram_start; /* input section without the model's and the memory's name */
-    const char *nvm_start; /* in memory that keeps its bytes; NULL: the same */
-    bool is_code;
-};
-static const struct macro_kind macro_kinds[] = {
-    {"", ".bss.hp", ".rodata.hp", false},  {"_INIT", ".data.hp", ".rodata.hp", false}, {"_NOINIT", ".bss.hp_noinit", NULL, false},
-    {"_CONST", ".rodata.hp", NULL, false}, {"_CODE", ".text.hp", NULL, true},
-};
-#define MACRO_KIND_COUNT (sizeof macro_kinds / sizeof macro_kinds[0])
-
-static void macro(const struct emit_view *view, const char *memory, const char *suffix, const char *value, struct text *out)
-{
-    const char *name = arena_format(view->arena, "%s_PUT_IN_%s%s", view->upper, memory, suffix);
-    text_print(out, "#ifndef %s\n#define %s%s%s\n#endif\n", name, name, value[0] != '\0' ? " " : "", value);
-}
-
-/* Names of the SoC's memories that can be used, for messages. */
-static const char *memory_names(const struct emit_view *view)
-{
-    struct text names = text_start(view->arena);
-    for (size_t i = 0; i < view->memory_count; i++) {
-        if (view->memories[i].is_linked) {
-            text_print(&names, "%s%s", names.size == 0 ? "" : ", ", view->memories[i].name);
-        }
-    }
-    return names.data;
-}
-
-static void macro_error(const struct emit_view *view, const char *memory, const char *suffix, const char *reason,
-                        struct text *out)
-{
-    struct text value = text_start(view->arena);
-    text_print(&value, "%s_HP_ERROR(", view->upper);
-    quote_c_string(&value, arena_format(view->arena, "%s_PUT_IN_%s%s: %s; the memories of %s are %s", view->upper, memory, suffix,
-                                        reason, view->problem->soc->name, memory_names(view)));
-    text_add(&value, ")");
-    macro(view, memory, suffix, value.data, out);
-    macro(view, memory, arena_format(view->arena, "%s_OR_DEFAULT", suffix), "", out);
-}
-
-/* Why the macro cannot work; NULL if it can. */
-static const char *macro_obstacle(const struct emit_view *view, const struct emit_memory *memory, const struct macro_kind *kind)
-{
-    if (!memory->is_linked) {
-        return arena_format(view->arena, "profile %s has no window there", view->problem->profile->name);
-    }
-    if (kind->is_code && !memory->is_executable) {
-        return "code cannot run there";
-    }
-    bool must_be_written = kind->nvm_start == NULL && !kind->is_code && kind->ram_start[1] == 'b';
-    return must_be_written && !memory->is_writable ? "it cannot be written" : NULL;
-}
-
-static void memory_macro(const struct emit_view *view, const struct emit_memory *memory, const struct macro_kind *kind,
-                         struct text *out)
-{
-    const char *obstacle = macro_obstacle(view, memory, kind);
-    if (obstacle != NULL) {
-        macro_error(view, memory->name, kind->suffix, obstacle, out);
-        return;
-    }
-    const char *start = memory->is_writable || kind->nvm_start == NULL ? kind->ram_start : kind->nvm_start;
-    macro(view, memory->name, kind->suffix,
-          arena_format(view->arena, "%s_HP_PUT%s(\"%s.%s.%s\")", view->upper, kind->is_code ? "_CODE" : "", start, view->prefix,
-                       memory->lower),
-          out);
-    macro(view, memory->name, arena_format(view->arena, "%s_OR_DEFAULT", kind->suffix),
-          arena_format(view->arena, "%s_PUT_IN_%s%s", view->upper, memory->name, kind->suffix), out);
-}
-
-/* Memories that portable code names whatever the SoC. */
-static const char *const well_known[] = {"DTCM", "ITCM", "SRAM", "MRAM", "PSRAM", "DRAM"};
-
-static void missing_memory_macros(const struct emit_view *view, struct text *out)
-{
-    for (size_t i = 0; i < sizeof well_known / sizeof well_known[0]; i++) {
-        if (soc_find_region(view->problem->soc, well_known[i]) != REGION_NONE) {
-            continue;
-        }
-        text_add(out, "\n");
-        for (size_t k = 0; k < MACRO_KIND_COUNT; k++) {
-            macro_error(view, well_known[i], macro_kinds[k].suffix, "the SoC has no such memory", out);
-        }
-    }
-}
-
-static void section_macros(const struct emit_view *view, struct text *out)
-{
-    text_add(
-        out,
-        "/* Section macros, for definitions and not for declarations: none = zeroed, INIT = initialised, NOINIT, CONST, CODE. A\n"
-        " * platform may define its own before. In memory that cannot be written, what INIT places must be const: the macro\n"
-        " * *_INIT_QUALIFIER is const there. */\n");
-    for (size_t i = 0; i < view->memory_count; i++) {
-        const struct emit_memory *memory = &view->memories[i];
-        for (size_t k = 0; k < MACRO_KIND_COUNT; k++) {
-            memory_macro(view, memory, &macro_kinds[k], out);
-        }
-        text_print(out, "#define %s_%s_INIT_QUALIFIER%s\n\n", view->upper, memory->name, memory->is_writable ? "" : " const");
-    }
-    missing_memory_macros(view, out);
-    text_add(out, "\n");
-}
-
 /* ---- memories, arenas, tensors ---- */
 
 static void region_constants(const struct emit_view *view, struct text *out)
@@ -228,15 +100,44 @@ bool header_check_tensor_names(const struct emit_request *request, struct arena 
 
 /* ---- buffers and functions ---- */
 
+bool arena_is_lendable(const struct arena_usage *arena)
+{
+    return arena->role != ROLE_CONSTANT || arena_is_staged(arena);
+}
+
 bool arena_has_array(const struct emit_view *view, const struct arena_usage *arena)
 {
-    bool is_cold = arena->role == ROLE_CONSTANT && !arena_is_staged(arena);
-    return arena->total_size > 0 && (is_cold || view->problem->allocate_arenas);
+    return arena->total_size > 0 && (view->problem->allocate_arenas || !arena_is_lendable(arena));
 }
 
 bool arena_is_const(const struct emit_view *view, const struct arena_usage *arena)
 {
-    return arena->role == ROLE_CONSTANT && !arena_is_staged(arena) && !view_memory(view, arena->memory)->is_writable;
+    return arena_is_cold(view, arena) && !view_memory(view, arena->memory)->is_writable;
+}
+
+bool arena_is_in_assembler(const struct emit_view *view, const struct arena_usage *arena)
+{
+    return !arena_is_lendable(arena) || view->request->sections == SECTIONS_NATIVE;
+}
+
+bool arena_can_be_painted(const struct arena_usage *arena)
+{
+    return arena->role == ROLE_SCRATCH && arena->total_size > 0;
+}
+
+bool engine_uses_both_ends(const struct problem *problem)
+{
+    return problem->engine == ENGINE_TFLM || problem->engine == ENGINE_HELIA_RT;
+}
+
+bool plan_has_painted_arena(const struct memory_plan *plan)
+{
+    for (size_t i = 0; i < plan->arena_count; i++) {
+        if (arena_can_be_painted(&plan->arenas[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void buffer_declarations(const struct emit_view *view, struct text *out)
@@ -259,27 +160,78 @@ static void buffer_declarations(const struct emit_view *view, struct text *out)
     }
 }
 
+/* What a host needs to write the constants that the image does not bring. */
+static void host_uploads(const struct emit_view *view, struct text *out)
+{
+    for (size_t i = 0; i < view->plan->arena_count; i++) {
+        const struct arena_usage *arena = &view->plan->arenas[i];
+        if (!arena_is_host_uploaded(view->problem, arena) || !arena_has_array(view, arena)) {
+            continue;
+        }
+        const char *name = view_memory(view, arena->memory)->name;
+        const char *u = view->upper;
+        text_print(out,
+                   "\n/* The image holds no byte of %s, and nothing here zeroes or copies it: once the memory has power, the\n"
+                   " * host writes the file to the address, before the model runs. */\n",
+                   arena->symbol);
+        text_print(out, "#define %s_HOST_UPLOAD_%s_ADDRESS ((uintptr_t)%s)\n", u, name, arena->symbol);
+        text_print(out, "#define %s_HOST_UPLOAD_%s_SIZE %s_ARENA_%s_SIZE\n", u, name, u, arena_upper_name(view, arena));
+        text_print(out, "#define %s_HOST_UPLOAD_%s_FILE \"%s\"\n", u, name, arena_blob_name(view, arena));
+    }
+}
+
+/* An interpreter allocates from both ends, so what it leaves is a gap; others leave the end of the arena. */
+static void high_water_declarations(const struct emit_view *view, struct text *out)
+{
+    const char *p = view->prefix;
+    const char *u = view->upper;
+    if (!plan_has_painted_arena(view->plan)) {
+        return;
+    }
+    text_print(out,
+               "\n/* How much of a scratch arena a run really takes. With -D%s_ARENA_HIGH_WATER=1, for %s_arenas.c as well:\n"
+               " * paint_arena fills it with a pattern (0: done; -1: no scratch arena, or no buffer yet), and after the run\n"
+               " * arena_high_water tells the bytes that were written, in steps of 4: %s.\n"
+               " * 0: nothing was, or paint_arena would have said -1. */\n",
+               u, p,
+               engine_uses_both_ends(view->problem) ? "all but the longest stretch that was not"
+                                                    : "from the start of the arena to the last one");
+    text_print(out, "#ifndef %s_ARENA_HIGH_WATER\n#define %s_ARENA_HIGH_WATER 0\n#endif\n#if %s_ARENA_HIGH_WATER\n", u, u, u);
+    text_print(out, "int32_t %s_paint_arena(uint32_t id);\nsize_t %s_arena_high_water(uint32_t id);\n#endif\n", p, p);
+}
+
+static const char *init_contract(const struct emit_view *view)
+{
+    if (view->request->sections == SECTIONS_OWN) {
+        return "Copies and zeroes what the section macros and arenas need.";
+    }
+    return "Zeroes persistent arenas; the profile's linker script and its startup see to all else, and must have set up\n"
+           " * .data and .bss before. Call it in any case: a linker that drops unused sections keeps the arenas for its sake.\n"
+           " *";
+}
+
 static void function_declarations(const struct emit_view *view, struct text *out)
 {
     const char *p = view->prefix;
-    text_print(
-        out,
-        "\n/* Copies and zeroes what the section macros and arenas need. Phase 0: memories that are ready at reset. Phase 1:\n"
-        " * those that need power, once they have it. 0: done; -1: no such phase. */\n"
-        "int32_t %s_init_memory(int32_t phase);\n",
-        p);
+    text_print(out,
+               "\n/* %s Phase 0: memories that are ready at reset.\n"
+               " * Phase 1: those that need power, once they have it. 0: done; -1: no such phase. */\n"
+               "int32_t %s_init_memory(int32_t phase);\n",
+               init_contract(view), p);
     text_print(out,
                "\n/* Fills the arenas whose constants are staged, where the memory is ready. Weak: a definition elsewhere "
                "replaces it%s. */\n"
                "void %s_hydrate_constants(void);\n",
                view->problem->auto_hydrate_constants ? ".\n * Called by init_memory" : "", p);
     if (!view->problem->allocate_arenas) {
-        text_print(out,
-                   "\n/* Lends a buffer to an arena, before init_memory or a call of hydrate_constants. 0: done; -1: unknown id, "
-                   "or an arena\n"
-                   " * that has its own bytes; -2: no buffer; -3: too small; -4: not aligned. */\n"
-                   "int32_t %s_bind_arena(uint32_t id, void *buffer, size_t size);\n",
-                   p);
+        text_print(
+            out,
+            "\n/* Lends a buffer to an arena, before init_memory or a call of hydrate_constants. 0: done; -1: unknown id, "
+            "or an arena\n"
+            " * that has its own bytes; -2: no buffer; -3: too small; -4: not aligned. What a persistent arena is lent must\n"
+            " * be zero before the first run. */\n"
+            "int32_t %s_bind_arena(uint32_t id, void *buffer, size_t size);\n",
+            p);
     }
 }
 
@@ -307,14 +259,15 @@ void emit_header(const struct emit_request *request, struct text *out)
     text_print(out, "#ifndef %s_ARENAS_H\n#define %s_ARENAS_H\n\n#include <stddef.h>\n#include <stdint.h>\n\n", view.upper,
                view.upper);
     text_print(out, "#define %s_PLAN_HASH \"%s\"\n\n", view.upper, view.plan->hash);
-    support_macros(&view, out);
-    section_macros(&view, out);
+    emit_section_macros(&view, out);
     region_constants(&view, out);
     arena_constants(&view, out);
     tensor_constants(&view, out);
     text_add(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     buffer_declarations(&view, out);
+    host_uploads(&view, out);
     function_declarations(&view, out);
+    high_water_declarations(&view, out);
     text_add(out, "\n#ifdef __cplusplus\n}\n#endif\n");
     assertions(&view, out);
     text_print(out, "\n#endif\n");

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "emit/emit.h"
+#include "emit/header.h"
 #include "emit/ld.h"
 #include "emit/quote.h"
 
@@ -140,8 +141,7 @@ static struct planned_bytes planned_in(const struct emit_view *view, const struc
     for (size_t i = 0; i < view->plan->arena_count; i++) {
         const struct arena_usage *arena = &view->plan->arenas[i];
         struct arena_place place = arena_place(view, arena);
-        bool is_ours = view->problem->allocate_arenas || !section_kinds[place.kind].has_no_bytes;
-        if (is_ours && place.memory == memory && place.kind == kind) {
+        if (arena_has_array(view, arena) && place.memory == memory && place.kind == kind) {
             add_planned(&planned, arena->total_size, arena_rule_place(view, arena));
         }
         if (!arena_is_staged(arena)) {

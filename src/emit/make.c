@@ -9,8 +9,9 @@ void emit_make(const struct emit_request *request, const struct artifact_list *a
     const char *p = view.prefix;
     text_add(out, "# ");
     emit_banner(&view, out);
-    text_print(out, "\n# HP_METHOD, set before the include: FULL (default), INCLUDE or INSERT.\n\n");
-    text_print(out, "HP_METHOD ?= FULL\n");
+    bool is_native = request->sections == SECTIONS_NATIVE;
+    text_add(out, is_native ? "\n# The profile's own linker script collects everything.\n\nHP_METHOD := NATIVE\n"
+                            : "\n# HP_METHOD, set before the include: FULL (default), INCLUDE or INSERT.\n\nHP_METHOD ?= FULL\n");
     text_print(out, "%s_DIR := $(patsubst %%/,%%,$(dir $(lastword $(MAKEFILE_LIST))))\n", view.upper);
     const char *d = arena_format(view.arena, "$(%s_DIR)", view.upper);
     text_print(out, "HP_PLAN_HASH := %s\n", view.plan->hash);
@@ -25,6 +26,10 @@ void emit_make(const struct emit_request *request, const struct artifact_list *a
         }
     }
     text_print(out, "\nHP_PLAN := %s/%s_plan.json\n", d, p);
+    if (is_native) {
+        text_add(out, "HP_LDFLAGS :=\nHP_LDSCRIPTS :=\n");
+        return;
+    }
     text_print(out, "HP_LDFLAGS_FULL := -L%s -T%s/%s_full.ld\n", d, d, p);
     text_print(out, "HP_LDFLAGS_INCLUDE := -L%s\n", d);
     text_print(out, "HP_LDFLAGS_INSERT := -L%s -Wl,-T,%s/%s_insert.ld %s/%s_checks.ld\n", d, d, p, d, p);

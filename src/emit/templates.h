@@ -11,6 +11,8 @@ extern const char template_full_ld[];
 extern const char template_arenas_c[];
 extern const char template_bind_c[];
 extern const char template_hydrate_c[];
+extern const char template_tables_c[];
+extern const char template_high_water_c[];
 
 /* @NAME@ becomes the value. */
 struct template_value {

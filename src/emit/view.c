@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "emit/native.h"
 #include "emit/quote.h"
 
 const struct section_kind_row section_kinds[KIND_COUNT] = {
@@ -32,6 +33,16 @@ static bool plan_uses(const struct memory_plan *plan, uint32_t memory)
     return false;
 }
 
+static const struct native_sections *native_of_region(const struct linker_profile *profile, uint32_t region)
+{
+    for (size_t i = 0; i < profile->native_count; i++) {
+        if (profile->native[i].region == region) {
+            return &profile->native[i];
+        }
+    }
+    return NULL;
+}
+
 static struct emit_memory memory_make(const struct emit_view *view, uint32_t index)
 {
     const struct problem *problem = view->problem;
@@ -39,6 +50,7 @@ static struct emit_memory memory_make(const struct emit_view *view, uint32_t ind
     struct emit_memory memory = {
         .region = region,
         .window = profile_window(problem->profile, index),
+        .native = native_of_region(problem->profile, index),
         .name = region->name,
         .lower = text_lower(view->arena, region->name),
         .problem_memory = problem_memory_of_region(problem, index),
@@ -106,27 +118,47 @@ const struct emit_memory *view_memory(const struct emit_view *view, uint32_t pro
     return &view->memories[view->problem->memories[problem_memory].region];
 }
 
+bool arena_is_cold(const struct emit_view *view, const struct arena_usage *arena)
+{
+    return arena->role == ROLE_CONSTANT && !arena_is_staged(arena) && !arena_is_host_uploaded(view->problem, arena);
+}
+
+/* The profile's script decides by the name alone. Its default sections collect names of any ending, and such an ending is kept,
+ * as it lets a linker drop one arena without the others. */
+static const char *place_section(const struct emit_view *view, const struct emit_memory *memory, enum section_kind kind,
+                                 const char *own)
+{
+    if (view->request->sections == SECTIONS_OWN) {
+        return own;
+    }
+    const char *native = native_section(memory, kind);
+    return native != NULL && native[0] == '\0' ? own : native;
+}
+
 struct arena_place arena_place(const struct emit_view *view, const struct arena_usage *arena)
 {
     const struct emit_memory *memory = view_memory(view, arena->memory);
-    bool is_cold = arena->role == ROLE_CONSTANT && !arena_is_staged(arena);
+    bool is_cold = arena_is_cold(view, arena);
     const char *start = !is_cold ? ".bss" : memory->is_writable ? ".data" : ".rodata";
     enum section_kind kind = is_cold ? KIND_RODATA : arena->role == ROLE_PERSISTENT ? KIND_BSS : KIND_ARENA;
+    const char *own =
+        arena_format(view->arena, "%s.hp_arena.%s.%s.%s", start, view->prefix, role_names[arena->role], memory->lower);
     return (struct arena_place){
         .memory = memory,
         .kind = kind,
-        .section = arena_format(view->arena, "%s.hp_arena.%s.%s.%s", start, view->prefix, role_names[arena->role], memory->lower),
+        .section = place_section(view, memory, is_cold && memory->is_writable ? KIND_DATA : kind, own),
     };
 }
 
 struct arena_place arena_source_place(const struct emit_view *view, const struct arena_usage *arena)
 {
     const struct emit_memory *source = view_memory(view, arena->source_memory);
+    const char *own = arena_format(view->arena, ".rodata.hp_source.%s.%s_from_%s", view->prefix,
+                                   view_memory(view, arena->memory)->lower, source->lower);
     return (struct arena_place){
         .memory = source,
         .kind = KIND_RODATA,
-        .section = arena_format(view->arena, ".rodata.hp_source.%s.%s_from_%s", view->prefix,
-                                view_memory(view, arena->memory)->lower, source->lower),
+        .section = place_section(view, source, source->is_writable ? KIND_DATA : KIND_RODATA, own),
     };
 }
 

@@ -25,12 +25,13 @@ extern const struct section_kind_row section_kinds[KIND_COUNT];
 
 struct emit_memory {
     const struct region *region;
-    const struct window *window; /* NULL: no linker script of the profile names this memory */
-    const char *name;            /* "DTCM" */
-    const char *lower;           /* "dtcm" */
-    const char *linker_name;     /* region in linker scripts: the window's, else the memory's own name */
-    uint64_t origin, length;     /* what the plan may use */
-    uint32_t problem_memory;     /* index into problem.memories or UINT32_MAX */
+    const struct window *window;          /* NULL: no linker script of the profile names this memory */
+    const struct native_sections *native; /* NULL: the profile's script collects no names for it */
+    const char *name;                     /* "DTCM" */
+    const char *lower;                    /* "dtcm" */
+    const char *linker_name;              /* region in linker scripts: the window's, else the memory's own name */
+    uint64_t origin, length;              /* what the plan may use */
+    uint32_t problem_memory;              /* index into problem.memories or UINT32_MAX */
     bool is_writable;
     bool is_executable;
     bool is_planned; /* the plan puts something here */
@@ -63,11 +64,14 @@ const char *output_section_name(const struct emit_view *view, const struct emit_
 /* The view's memory of an index into problem.memories. */
 const struct emit_memory *view_memory(const struct emit_view *view, uint32_t problem_memory);
 
+/* True for constants that are read where their bytes stand, and whose bytes the image brings. */
+bool arena_is_cold(const struct emit_view *view, const struct arena_usage *arena);
+
 /* Where an arena, or the source of a staged one, stands: memory, kind of output section and input section. */
 struct arena_place {
     const struct emit_memory *memory;
     enum section_kind kind;
-    const char *section; /* ".bss.hp_arena.kws.scratch.dtcm" */
+    const char *section; /* ".bss.hp_arena.kws.scratch.dtcm"; a name of the profile's script, NULL if it has none: native.h */
 };
 struct arena_place arena_place(const struct emit_view *view, const struct arena_usage *arena);
 struct arena_place arena_source_place(const struct emit_view *view, const struct arena_usage *arena);

@@ -1,5 +1,7 @@
 #include "placement/coarse.h"
 
+#include <inttypes.h>
+
 #include "base/size.h"
 #include "base/text.h"
 #include "placement/engine.h"
@@ -228,8 +230,9 @@ bool coarse_resolve(struct diagnostics *diagnostics, const struct placement_inpu
     struct policy_answer answer = policy_decide(&question);
     if (answer.slack_dropped) {
         diag_report(diagnostics, DIAG_SLACK_NOT_KEPT, SPAN_NONE,
-                    "the arena of %llu B fits SRAM only by taking the %llu B that are kept back for stack, heap and bss",
-                    (unsigned long long)question.arena, (unsigned long long)question.sram_slack);
+                    "the arena of %" PRIu64 " B fits SRAM only by taking the %" PRIu64
+                    " B that are kept back for stack, heap and bss",
+                    question.arena, question.sram_slack);
     }
     set_arena(problem, answer.arena, &model->arena_location);
     set_weights(problem, model->weights_location.set ? (enum location)model->weights_location.value : answer.weights,

@@ -1,6 +1,4 @@
 /* From SoC, model and config to the problem that planners solve. */
-#include <ctype.h>
-
 #include "base/map.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -261,30 +259,15 @@ static bool check_single_source(struct arena *arena, struct diagnostics *diagnos
     return good;
 }
 
-/* C identifiers that a prefix must not be are not worth a list: every use joins it with an underscore and more text. */
-static bool is_identifier(const char *text)
-{
-    if (!isalpha((unsigned char)text[0]) && text[0] != '_') {
-        return false;
-    }
-    for (const char *p = text; *p != '\0'; p++) {
-        if (!isalnum((unsigned char)*p) && *p != '_') {
-            return false;
-        }
-    }
-    return true;
-}
-
+/* A C identifier that reads like the name: what cannot stand in one becomes '_'. */
 static const char *identifier_from(struct arena *arena, const char *name)
 {
     struct text made = text_start(arena);
-    if (!isalpha((unsigned char)name[0]) && name[0] != '_') {
-        text_add(&made, "model_");
-    }
     for (const char *p = name; *p != '\0'; p++) {
-        text_add_char(&made, isalnum((unsigned char)*p) ? *p : '_');
+        const char letter[] = {'_', *p, '\0'};
+        text_add_char(&made, text_is_identifier(letter) ? *p : '_');
     }
-    return made.data;
+    return text_is_identifier(made.data) ? made.data : arena_format(arena, "model_%s", made.data);
 }
 
 #define PREFIX_LENGTH_LIMIT 64
@@ -298,7 +281,7 @@ static bool resolve_prefix(struct arena *arena, struct diagnostics *diagnostics,
     }
     struct text prefix = text_start(arena);
     text_add(&prefix, wanted->text);
-    if (!is_identifier(wanted->text) || prefix.size > PREFIX_LENGTH_LIMIT) {
+    if (!text_is_identifier(wanted->text) || prefix.size > PREFIX_LENGTH_LIMIT) {
         diag_report(diagnostics, DIAG_BAD_VALUE, wanted->span,
                     "the prefix must be a C identifier of at most %d characters, not '%s'", PREFIX_LENGTH_LIMIT, wanted->text);
         return false;

@@ -14,6 +14,9 @@
 
 /* The implementation's floor of an arena base's alignment (REQ-DEF-026). */
 #define ARENA_BASE_ALIGNMENT 16u
+/* The floor in external memory, unless arena_alignment says otherwise: transfers go by cache lines and bursts, which two arenas
+ * must not share (PSR-010). */
+#define EXTERNAL_BASE_ALIGNMENT 64u
 
 struct tensor_binding {
     enum tensor_role role;
@@ -48,6 +51,14 @@ struct arena_usage {
 static inline bool arena_is_staged(const struct arena_usage *arena)
 {
     return arena->source_memory != arena->memory;
+}
+
+/* True for constants that the host writes into external memory: the image holds no byte of them. */
+static inline bool arena_is_host_uploaded(const struct problem *problem, const struct arena_usage *arena)
+{
+    const struct problem_memory *memory = &problem->memories[arena->memory];
+    return problem->host_fills_external && arena->role == ROLE_CONSTANT && !arena_is_staged(arena) &&
+           memory->tier == TIER_EXTERNAL && !memory->holds_image;
 }
 
 /* 1 - peak_live / used: the share of the arena above what is alive at once; 0 for an empty arena. */

@@ -92,6 +92,8 @@ static struct json *arena_json(const struct memory_plan *plan, const struct aren
     json_set(entry, "alignment", json_size(arena->alignment));
     json_set(entry, "source_memory", json_text(memory_name(plan, arena->source_memory)));
     json_set(entry, "is_staged", json_bool(arena_is_staged(arena)));
+    if (arena_is_host_uploaded(plan->problem, arena))
+        json_set(entry, "host_upload", json_bool(true));
     json_set(entry, "symbol", json_text(arena->symbol));
     if (arena->source_symbol != NULL)
         json_set(entry, "source_symbol", json_text(arena->source_symbol));

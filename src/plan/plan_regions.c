@@ -13,8 +13,10 @@
 
 uint64_t base_alignment(const struct problem_memory *memory, uint64_t slot_alignment)
 {
-    uint64_t floor = size_max(memory->minimum_alignment, memory->arena_alignment);
-    return size_max(size_max(ARENA_BASE_ALIGNMENT, floor), slot_alignment);
+    bool is_stated = memory->arena_alignment != 0;
+    uint64_t floor = memory->tier == TIER_EXTERNAL && !is_stated ? EXTERNAL_BASE_ALIGNMENT : ARENA_BASE_ALIGNMENT;
+    floor = size_max(floor, size_max(memory->minimum_alignment, memory->arena_alignment));
+    return size_max(floor, slot_alignment);
 }
 
 /* An own arena for each of three roles, and for each constant arena a source and an image. */

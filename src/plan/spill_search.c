@@ -1,11 +1,301 @@
+/* Complete search over the choice of memories.
+ *
+ * Free items are assigned one after the other, the largest first, each to the memories of the preferred order in turn. What is
+ * assigned so far gives each memory a lower bound (the largest sum that is alive in a section); a branch is left when a bound
+ * passes the memory's limit, or all together reach the best total. When everything is assigned, each memory is packed by itself.
+ *
+ * Before that, single items are moved from memory to memory as long as this helps: the complete search starts far from the best
+ * choice when there are many items, and may not get there. */
 #include "plan/spill.h"
+
+#include "base/size.h"
+#include "base/sort.h"
+#include "placement/placement.h"
+#include "plan/layout.h"
+#include "plan/strip.h"
+#include "plan/strip_solve.h"
+
+/* Work of packing one memory when a single item has moved. */
+#define MOVE_WORK UINT64_C(100000)
+/* Moves get this part of the work that is left. */
+#define MOVE_SHARE 2u
+
+struct spill {
+    const struct scratch_problem *problem;
+    struct arena *arena;
+    struct strip all;     /* every item, for its sections */
+    uint32_t *index_of;   /* by item: index in `all` */
+    uint32_t *free_items; /* largest first */
+    size_t free_count;
+    size_t *choice;      /* by depth: next position in the preferred order */
+    uint32_t *memory_of; /* by item */
+    uint64_t *granule;   /* by memory: least slot alignment */
+    uint64_t *credit;    /* by memory: most that the topmost item may save */
+    uint64_t **load;     /* by memory and section: bytes alive, rounded to the granule */
+    uint64_t *lower;     /* by memory: lower bound from the load */
+    struct layout *best;
+    struct layout tried;
+    uint64_t work_limit;
+    uint64_t *work;
+    bool is_complete; /* no packing was left undecided */
+};
+
+/* ---- assignments and their bounds ---- */
+
+static void update_lower(struct spill *spill, uint32_t memory)
+{
+    uint64_t highest = 0;
+    for (size_t s = 0; s < spill->all.section_count; s++)
+        highest = size_max(highest, spill->load[memory][s]);
+    spill->lower[memory] = highest - size_min(highest, spill->credit[memory]);
+    *spill->work += spill->all.section_count / 4 + 1;
+}
+
+static void assign(struct spill *spill, uint32_t item, uint32_t memory)
+{
+    const struct strip_item *interval = &spill->all.items[spill->index_of[item]];
+    uint64_t size = size_align(spill->problem->items[item].size, spill->granule[memory]);
+    for (uint32_t s = interval->first; s <= interval->last; s++)
+        spill->load[memory][s] += size;
+    spill->memory_of[item] = memory;
+    update_lower(spill, memory);
+}
+
+static void withdraw(struct spill *spill, uint32_t item)
+{
+    uint32_t memory = spill->memory_of[item];
+    const struct strip_item *interval = &spill->all.items[spill->index_of[item]];
+    uint64_t size = size_align(spill->problem->items[item].size, spill->granule[memory]);
+    for (uint32_t s = interval->first; s <= interval->last; s++)
+        spill->load[memory][s] -= size;
+    update_lower(spill, memory);
+}
+
+/* True if what is assigned so far may lead to a lower total than the best, or to the first layout that fits. */
+static bool is_promising(const struct spill *spill)
+{
+    uint64_t sum = 0;
+    for (size_t m = 0; m < spill->problem->memory_count; m++) {
+        if (spill->lower[m] > spill->problem->memories[m].limit)
+            return false;
+        sum += spill->lower[m];
+    }
+    return !spill->best->fits || sum < layout_total(spill->problem, spill->best);
+}
+
+/* ---- packing an assignment ---- */
+
+static bool meet(const struct strip_item *a, const struct strip_item *b)
+{
+    return a->first <= b->last && b->first <= a->last;
+}
+
+/* A layout to start from: each item above all earlier ones that it meets. */
+static void pile_up(const struct strip *strip, uint64_t *offsets)
+{
+    for (size_t i = 0; i < strip->item_count; i++) {
+        uint64_t alignment = strip->items[i].alignment * strip->unit;
+        offsets[i] = 0;
+        for (size_t k = 0; k < i; k++) {
+            if (meet(&strip->items[k], &strip->items[i]))
+                offsets[i] = size_max(offsets[i], offsets[k] + strip->items[k].size);
+        }
+        offsets[i] = (offsets[i] + alignment - 1) / alignment * alignment;
+    }
+}
+
+/* Returns true if the packing is proven to be as low as can be. */
+static bool pack(struct spill *spill, uint32_t memory, uint64_t work_limit)
+{
+    struct arena_mark mark = arena_mark(spill->arena);
+    struct strip strip = strip_new(spill->problem, spill->memory_of, memory, spill->arena);
+    uint64_t *offsets = ARENA_ARRAY(spill->arena, uint64_t, strip.item_count);
+    pile_up(&strip, offsets);
+    struct strip_result result = strip_solve(&strip, offsets, work_limit, spill->work, spill->arena);
+    for (size_t i = 0; i < strip.item_count; i++)
+        spill->tried.slots[strip.sources[i]] = (struct slot){.memory = memory, .offset = offsets[i]};
+    *spill->work += strip.item_count + 1;
+    arena_rewind(spill->arena, mark);
+    return strip.item_count == 0 || result.height <= result.bound;
+}
+
+/* Packs all memories and keeps the layout if it is better. True if it was. */
+static bool try_assignment(struct spill *spill, uint64_t memory_work)
+{
+    const struct scratch_problem *problem = spill->problem;
+    layout_copy(problem, spill->best, &spill->tried);
+    for (uint32_t m = 0; m < problem->memory_count; m++) {
+        uint64_t end = size_min(spill->work_limit, *spill->work + memory_work);
+        spill->is_complete = pack(spill, m, end) && spill->is_complete;
+    }
+    layout_measure(problem, &spill->tried);
+    bool is_better = spill_compare(problem, &spill->tried, spill->best) < 0;
+    if (is_better)
+        layout_copy(problem, &spill->tried, spill->best);
+    return is_better;
+}
+
+/* ---- moving single items ---- */
+
+/* Tries each free item in each other memory once; true if that helped. */
+static bool move_once(struct spill *spill, uint64_t work_limit)
+{
+    bool has_helped = false;
+    for (size_t i = 0; i < spill->free_count; i++) {
+        uint32_t item = spill->free_items[i];
+        for (size_t k = 0; k < spill->problem->order_count && *spill->work < work_limit; k++) {
+            uint32_t old = spill->memory_of[item];
+            if (spill->problem->order[k] == old)
+                continue;
+            withdraw(spill, item);
+            assign(spill, item, spill->problem->order[k]);
+            if (is_promising(spill) && try_assignment(spill, MOVE_WORK)) {
+                has_helped = true;
+                continue;
+            }
+            withdraw(spill, item);
+            assign(spill, item, old);
+        }
+    }
+    return has_helped;
+}
+
+/* ---- all assignments ---- */
+
+/* Returns true if all assignments have been looked at. Free items are withdrawn when it starts. */
+static bool assign_all(struct spill *spill)
+{
+    const struct scratch_problem *problem = spill->problem;
+    size_t depth = 0;
+    spill->choice[0] = 0;
+    for (;;) {
+        if (*spill->work >= spill->work_limit)
+            return false;
+        if (depth == spill->free_count)
+            try_assignment(spill, spill->work_limit);
+        if (depth == spill->free_count || spill->choice[depth] == problem->order_count) {
+            if (depth == 0)
+                return true;
+            withdraw(spill, spill->free_items[--depth]);
+            continue;
+        }
+        assign(spill, spill->free_items[depth], problem->order[spill->choice[depth]++]);
+        if (!is_promising(spill)) {
+            withdraw(spill, spill->free_items[depth]);
+            continue;
+        }
+        depth++;
+        spill->choice[depth] = 0;
+    }
+}
+
+/* ---- setting up ---- */
+
+static int compare_sizes(const void *a, const void *b, const void *context)
+{
+    const struct scratch_item *items = context;
+    return SORT_BY(items[*(const uint32_t *)b].size, items[*(const uint32_t *)a].size);
+}
+
+static bool may_hold(const struct scratch_item *item, uint32_t memory)
+{
+    return item->size > 0 && (item->memory == memory || item->memory == MEMORY_ANY);
+}
+
+static void measure_memory(struct spill *spill, uint32_t memory)
+{
+    const struct scratch_problem *problem = spill->problem;
+    uint64_t granule = UINT64_MAX;
+    for (size_t i = 0; i < problem->item_count; i++) {
+        if (may_hold(&problem->items[i], memory))
+            granule = size_min(granule, size_max(slot_alignment(&problem->items[i], &problem->memories[memory]), 1));
+    }
+    spill->granule[memory] = granule == UINT64_MAX ? 1 : granule;
+    for (size_t i = 0; i < problem->item_count; i++) {
+        uint64_t size = problem->items[i].size;
+        if (may_hold(&problem->items[i], memory))
+            spill->credit[memory] = size_max(spill->credit[memory], size_align(size, spill->granule[memory]) - size);
+    }
+    spill->load[memory] = ARENA_ARRAY(spill->arena, uint64_t, spill->all.section_count);
+}
+
+/* Work areas for a problem whose layout so far is `layout`. */
+static struct spill spill_new(const struct scratch_problem *problem, struct layout *layout, struct arena *arena)
+{
+    size_t items = problem->item_count;
+    size_t memories = problem->memory_count;
+    return (struct spill){
+        .problem = problem,
+        .arena = arena,
+        .index_of = ARENA_ARRAY(arena, uint32_t, items),
+        .free_items = ARENA_ARRAY(arena, uint32_t, items),
+        .choice = ARENA_ARRAY(arena, size_t, items + 1),
+        .memory_of = ARENA_ARRAY(arena, uint32_t, items),
+        .granule = ARENA_ARRAY(arena, uint64_t, memories),
+        .credit = ARENA_ARRAY(arena, uint64_t, memories),
+        .load = ARENA_ARRAY(arena, uint64_t *, memories),
+        .lower = ARENA_ARRAY(arena, uint64_t, memories),
+        .best = layout,
+        .tried = layout_new(arena, problem),
+    };
+}
+
+/* The sections of all items together. False if they would be too many for a search in some memory; fewer never are. */
+static bool find_sections(struct spill *spill)
+{
+    const struct scratch_problem *problem = spill->problem;
+    for (uint32_t m = 0; m < problem->memory_count; m++) {
+        for (size_t i = 0; i < problem->item_count; i++)
+            spill->memory_of[i] = m;
+        spill->all = strip_new(problem, spill->memory_of, m, spill->arena);
+        if (!spill->all.can_be_searched)
+            return false;
+    }
+    for (uint32_t i = 0; i < spill->all.item_count; i++)
+        spill->index_of[spill->all.sources[i]] = i;
+    return true;
+}
+
+static void assign_as_laid_out(struct spill *spill)
+{
+    const struct scratch_problem *problem = spill->problem;
+    for (uint32_t m = 0; m < problem->memory_count; m++)
+        measure_memory(spill, m);
+    for (uint32_t i = 0; i < problem->item_count; i++) {
+        spill->memory_of[i] = spill->best->slots[i].memory;
+        if (problem->items[i].size == 0)
+            continue;
+        assign(spill, i, spill->memory_of[i]);
+        if (problem->items[i].memory == MEMORY_ANY)
+            spill->free_items[spill->free_count++] = i;
+    }
+    sort_stable(spill->free_items, spill->free_count, sizeof *spill->free_items, compare_sizes, problem->items, spill->arena);
+}
+
+static bool search(struct spill *spill)
+{
+    uint64_t left = spill->work_limit - size_min(*spill->work, spill->work_limit);
+    uint64_t move_limit = *spill->work + left / MOVE_SHARE;
+    while (*spill->work < move_limit && move_once(spill, move_limit))
+        continue;
+    for (size_t i = 0; i < spill->free_count; i++)
+        withdraw(spill, spill->free_items[i]);
+    spill->is_complete = true;
+    return assign_all(spill) && spill->is_complete && spill->best->fits;
+}
+
 bool spill_search(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, uint64_t *work,
                   struct arena *arena)
 {
-    (void)problem;
-    (void)layout;
-    (void)work_limit;
-    (void)work;
-    (void)arena;
-    return false;
+    struct arena_mark mark = arena_mark(arena);
+    struct spill spill = spill_new(problem, layout, arena);
+    spill.work = work;
+    spill.work_limit = work_limit;
+    bool is_proven = false;
+    if (find_sections(&spill)) {
+        assign_as_laid_out(&spill);
+        is_proven = search(&spill);
+    }
+    arena_rewind(arena, mark);
+    return is_proven;
 }

@@ -12,19 +12,36 @@
 #include "plan/strip_search.h"
 
 /* Work of the shortest search, by item. */
-#define RESTART_WORK 1000u
+#define RESTART_WORK 1500u
 
-/* A round tries the bound and then a few capacities between the bound and the best layout; rounds grow. */
-#define FIRST_BUDGET      UINT64_C(2000000)
-#define BUDGET_GROWTH     2u
-#define BOUND_SHARE       4u
-#define TARGETS_PER_ROUND 3u
+/* A round tries the bound, and then capacities between the bound and the best layout. A bound that is not met early is met
+ * rarely, so that later rounds turn to what lies between. The last row is repeated, doubled each time. */
+struct round {
+    uint64_t bound_budget;   /* work for the bound */
+    uint64_t between_budget; /* for each capacity between */
+    uint32_t undecided;      /* so many capacities may be left undecided */
+};
+static const struct round rounds[] = {
+    {4000000, 2000000, 1},
+    {16000000, 24000000, 1},
+    {44000000, 32000000, 2},
+    {24000000, 80000000, 4},
+};
+#define MOST_DOUBLINGS 24u
+#define ROUND_COUNT    (sizeof rounds / sizeof rounds[0])
+
+/* Any number will do. */
+#define RANDOM_SEED 3u
 
 #define RANK_SCALE UINT64_C(1000000)
 
 enum rule { RULE_WIDTH, RULE_EQUAL, RULE_TOTAL, RULE_COUNT };
 /* How much of a rank is left to chance, in percent. */
 static const uint32_t chance[RULE_COUNT] = {30, 100, 30};
+/* The rules take turns; the one that is the best on most strips comes twice. */
+static const enum rule turns[] = {RULE_TOTAL, RULE_WIDTH, RULE_TOTAL, RULE_EQUAL};
+#define TURN_COUNT        (sizeof turns / sizeof turns[0])
+#define UNDISTURBED_TRIES 2u
 
 struct solver {
     const struct strip *strip;
@@ -70,13 +87,12 @@ static uint32_t *rank_by_rule(const struct strip *strip, enum rule rule, struct 
     return ranks;
 }
 
-/* Each rule goes undisturbed once. */
 static void make_rank(struct solver *solver)
 {
-    enum rule rule = (enum rule)(solver->tries % RULE_COUNT);
-    bool is_first = solver->tries < RULE_COUNT;
+    enum rule rule = turns[solver->tries % TURN_COUNT];
+    uint32_t most = solver->tries < UNDISTURBED_TRIES ? 0 : chance[rule];
     for (size_t i = 0; i < solver->strip->item_count; i++) {
-        uint64_t percent = 100 + (is_first ? 0 : random_below(&solver->random, chance[rule] + 1));
+        uint64_t percent = 100 + random_below(&solver->random, (uint64_t)most + 1);
         solver->rank[i] = (uint32_t)(solver->ranks[rule][i] * percent / 100);
     }
 }
@@ -95,6 +111,12 @@ static uint64_t luby(uint64_t index)
 }
 
 /* ---- one capacity ---- */
+
+/* The high-water mark is a whole number of units when all sizes are. */
+static uint64_t round_up(const struct strip *strip, uint64_t height)
+{
+    return strip->is_exact ? (height + strip->unit - 1) / strip->unit * strip->unit : height;
+}
 
 static void keep_found(struct solver *solver)
 {
@@ -116,44 +138,36 @@ static enum strip_answer try_capacity(struct solver *solver, uint64_t capacity, 
     for (uint64_t index = 0; answer == STRIP_UNDECIDED && *solver->work < end; index++) {
         make_rank(solver);
         solver->tries++;
-        uint64_t limit = RESTART_WORK * (uint64_t)solver->strip->item_count * luby(index / RULE_COUNT + 1);
+        uint64_t limit = RESTART_WORK * (uint64_t)solver->strip->item_count * luby(index / TURN_COUNT + 1);
         answer = strip_search_run(solver->search, capacity, solver->rank, size_min(limit, end - *solver->work), solver->found,
                                   solver->work);
     }
     if (answer == STRIP_FOUND)
         keep_found(solver);
     if (answer == STRIP_IMPOSSIBLE)
-        solver->result.bound = capacity + 1;
+        solver->result.bound = round_up(solver->strip, capacity + 1);
     return answer;
 }
 
 /* ---- all of them ---- */
 
-/* High-water marks between two layouts' that can occur are whole units when all sizes are. */
-static uint64_t round_capacity(const struct strip *strip, uint64_t capacity)
+/* Goes down from the best layout in steps: at most half of the way to the bound, half of the last step after a failure, twice as
+ * much after a success. */
+static void try_between(struct solver *solver, const struct round *round, uint64_t budget)
 {
-    return strip->is_exact ? capacity / strip->unit * strip->unit : capacity;
-}
-
-static uint64_t round_bound(const struct strip *strip, uint64_t bound)
-{
-    return strip->is_exact ? (bound + strip->unit - 1) / strip->unit * strip->unit : bound;
-}
-
-/* Halves the way from the bound, or from the last capacity that could not be decided, to the best layout. */
-static void try_between(struct solver *solver, uint64_t budget)
-{
-    uint64_t low = solver->result.bound;
-    for (uint32_t undecided = 0; undecided < TARGETS_PER_ROUND && !is_done(solver);) {
-        uint64_t capacity = round_capacity(solver->strip, low + (solver->result.height - low) / 2);
-        if (capacity < low || capacity >= solver->result.height || capacity == solver->result.bound)
+    uint64_t unit = solver->strip->is_exact ? solver->strip->unit : 1;
+    uint64_t step = solver->result.height;
+    for (uint32_t undecided = 0; undecided < round->undecided && !is_done(solver);) {
+        step = size_min(step, (solver->result.height - solver->result.bound) / 2);
+        step = size_max(step / unit * unit, unit);
+        uint64_t capacity = solver->result.height - step;
+        if (capacity <= solver->result.bound)
             return;
         enum strip_answer answer = try_capacity(solver, capacity, budget);
-        solver->result.bound = round_bound(solver->strip, solver->result.bound);
-        if (answer == STRIP_UNDECIDED)
-            undecided++;
-        if (answer != STRIP_FOUND)
-            low = capacity + 1;
+        if (answer != STRIP_FOUND && step == unit)
+            return;
+        step = answer == STRIP_FOUND ? 2 * step : step / 2;
+        undecided += answer == STRIP_UNDECIDED;
     }
 }
 
@@ -165,6 +179,7 @@ static struct solver solver_new(const struct strip *strip, uint64_t *offsets, st
         .offsets = offsets,
         .found = ARENA_ARRAY(arena, uint64_t, strip->item_count),
         .rank = ARENA_ARRAY(arena, uint32_t, strip->item_count),
+        .random.state = RANDOM_SEED,
     };
     for (size_t rule = 0; rule < RULE_COUNT; rule++)
         solver.ranks[rule] = rank_by_rule(strip, (enum rule)rule, arena);
@@ -184,10 +199,11 @@ struct strip_result strip_solve(const struct strip *strip, uint64_t *offsets, ui
     solver.work_limit = work_limit;
     if (jigsaw_solve(strip, solver.found, work_limit, work, arena))
         keep_found(&solver);
-    for (uint64_t budget = FIRST_BUDGET; !is_done(&solver); budget *= BUDGET_GROWTH) {
-        try_capacity(&solver, solver.result.bound, BOUND_SHARE * budget);
-        solver.result.bound = round_bound(strip, solver.result.bound);
-        try_between(&solver, budget);
+    for (size_t k = 0; !is_done(&solver); k++) {
+        const struct round *round = &rounds[k < ROUND_COUNT ? k : ROUND_COUNT - 1];
+        size_t doubled = k < ROUND_COUNT ? 0 : size_min(k - ROUND_COUNT + 1, MOST_DOUBLINGS);
+        try_capacity(&solver, solver.result.bound, round->bound_budget << doubled);
+        try_between(&solver, round, round->between_budget << doubled);
     }
     result = solver.result;
     arena_rewind(arena, mark);

@@ -141,7 +141,8 @@ static void add_verdict(const struct check_result *result, struct text *out)
     const size_t errors = count_level(result, DIAG_ERROR);
     const size_t warnings = count_level(result, DIAG_WARNING);
     if (errors == 0 && warnings == 0) {
-        text_add(out, "check: ok\n");
+        bool has_plan = result->request->planned != NULL || result->request->embedded_count > 0;
+        text_print(out, "check: ok%s\n", has_plan ? "" : " (measured only: no plan is known for this image)");
     } else {
         text_print(out, "check: %zu error%s, %zu warning%s\n", errors, errors == 1 ? "" : "s", warnings,
                    warnings == 1 ? "" : "s");

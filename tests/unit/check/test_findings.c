@@ -46,10 +46,10 @@ static const struct check_finding *expect(const char *ids)
 /* An image that holds what the plan promises: scratch in DTCM, cold constants in MRAM, a staged arena in SRAM with its source. */
 static void make_planned_image(void)
 {
-    c.planned_arenas[0] = (struct planned_arena){"kws_arena_scratch_dtcm", "scratch", "DTCM", 4096, 32, false, true};
-    c.planned_arenas[1] = (struct planned_arena){"kws_arena_constant_mram", "constant", "MRAM", 512, 16, false, false};
-    c.planned_arenas[2] = (struct planned_arena){"kws_arena_constant_sram", "constant", "SRAM", 256, 16, false, true};
-    c.planned_arenas[3] = (struct planned_arena){"kws_source_sram_from_mram", "constant", "MRAM", 256, 1, true, false};
+    c.planned_arenas[0] = (struct planned_arena){"kws_arena_scratch_dtcm", "scratch", "DTCM", 4096, 32, false, true, false};
+    c.planned_arenas[1] = (struct planned_arena){"kws_arena_constant_mram", "constant", "MRAM", 512, 16, false, false, false};
+    c.planned_arenas[2] = (struct planned_arena){"kws_arena_constant_sram", "constant", "SRAM", 256, 16, false, true, false};
+    c.planned_arenas[3] = (struct planned_arena){"kws_source_sram_from_mram", "constant", "MRAM", 256, 1, true, false, false};
     c.planned.arena_count = 4;
     c.request.planned = &c.planned;
     c.embedded[0] = &c.planned;
@@ -92,6 +92,22 @@ static void another_class_or_machine(void **state)
     assert_string_equal(expect("elf-machine")->message, "the image is for machine 4711, apollo510 is arm");
     c.soc.elf_machine = "ARM"; /* case is no difference */
     c.file.machine = 40;
+    expect("");
+}
+
+static void a_model_that_changed_since(void **state)
+{
+    (void)state;
+    make_planned_image();
+    c.request.fresh_prefix = "kws";
+    c.request.fresh_hash = "sha256:33";
+    assert_string_equal(
+        expect("plan-stale")->message,
+        "the image was built from plan sha256:11, the model and config now give sha256:33: generate and build again");
+    c.request.fresh_hash = "sha256:11";
+    expect("");
+    c.request.fresh_prefix = "other"; /* that is another model's */
+    c.request.fresh_hash = "sha256:33";
     expect("");
 }
 
@@ -165,7 +181,7 @@ static void every_model_in_the_image_is_held(void **state)
     make_planned_image();
     c.request.planned = NULL;
     expect("");
-    struct planned_arena arena = {"vww_arena_scratch_sram", "scratch", "SRAM", 64, 16, false, true};
+    struct planned_arena arena = {"vww_arena_scratch_sram", "scratch", "SRAM", 64, 16, false, true, false};
     struct planned other = c.planned;
     other.prefix = "vww";
     other.arenas = &arena;
@@ -465,6 +481,25 @@ static void constants_that_the_image_does_not_store(void **state)
     assert_string_equal(expect("arena-not-loaded")->symbol, "kws_arena_constant_sram");
 }
 
+/* Constants that the host writes: no bytes in the image, but the room must be there, also if the caller lends all other arenas.
+ */
+static void constants_that_the_host_uploads(void **state)
+{
+    (void)state;
+    make_planned_image();
+    c.planned_arenas[2].is_host_uploaded = true;
+    expect("");
+    c.planned.allocate_arenas = false;
+    expect("");
+    c.planned_arenas[2].symbol = "kws_arena_constant_psram";
+    assert_string_equal(expect("arena-missing")->symbol, "kws_arena_constant_psram");
+    again();
+    make_planned_image();
+    c.planned_arenas[1].nobits = true;
+    c.planned_arenas[1].is_host_uploaded = true;
+    assert_string_equal(expect("arena-costs-flash")->symbol, "kws_arena_constant_mram");
+}
+
 static void something_else_in_an_arena(void **state)
 {
     (void)state;
@@ -595,6 +630,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_the_plan_promises_is_quiet),
         TEST(another_class_or_machine),
+        TEST(a_model_that_changed_since),
         TEST(a_stripped_image_proves_nothing),
         TEST(nothing_verified_and_no_plan),
         TEST(another_plan),
@@ -622,6 +658,7 @@ int main(void)
         TEST(an_arena_between_its_alignment),
         TEST(an_arena_that_the_image_stores),
         TEST(constants_that_the_image_does_not_store),
+        TEST(constants_that_the_host_uploads),
         TEST(something_else_in_an_arena),
         TEST(something_else_at_an_arenas_other_address),
         TEST(a_section_in_an_arena),

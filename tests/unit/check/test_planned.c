@@ -60,10 +60,10 @@ static void check_plan(const struct planned *planned)
     assert_string_equal(planned->prefix, "kws");
     assert_true(planned->allocate_arenas);
     static const struct planned_arena WANTED[] = {
-        {"kws_arena_constant_mram", "constant", "MRAM", 512, 16, false, false},
-        {"kws_arena_constant_sram", "constant", "SRAM", 256, 16, false, true},
-        {"kws_source_sram_from_mram", "constant", "MRAM", 256, 1, true, false},
-        {"kws_arena_scratch_dtcm", "scratch", "DTCM", 4096, 32, false, true},
+        {"kws_arena_constant_mram", "constant", "MRAM", 512, 16, false, false, false},
+        {"kws_arena_constant_sram", "constant", "SRAM", 256, 16, false, true, false},
+        {"kws_source_sram_from_mram", "constant", "MRAM", 256, 1, true, false, false},
+        {"kws_arena_scratch_dtcm", "scratch", "DTCM", 4096, 32, false, true, false},
     };
     assert_int_equal(planned->arena_count, 4);
     for (size_t i = 0; i < 4; i++) {
@@ -74,6 +74,7 @@ static void check_plan(const struct planned *planned)
         assert_int_equal(planned->arenas[i].alignment, WANTED[i].alignment);
         assert_int_equal(planned->arenas[i].is_source, WANTED[i].is_source);
         assert_int_equal(planned->arenas[i].nobits, WANTED[i].nobits);
+        assert_int_equal(planned->arenas[i].is_host_uploaded, WANTED[i].is_host_uploaded);
     }
     assert_int_equal(planned->region_count, 2);
     assert_string_equal(planned->regions[1].region, "DTCM");
@@ -96,6 +97,30 @@ static const char *changed(const char *from, const char *to)
     const char *at = strstr(PLAN, from);
     assert_non_null(at);
     return arena_format(&arena, "%.*s%s%s", (int)(at - PLAN), PLAN, to, at + strlen(from));
+}
+
+/* Constants that the host writes take no bytes of the image. The key means nothing for what is no cold constant. */
+static void constants_of_the_host(void **state)
+{
+    (void)state;
+    struct planned *planned = NULL;
+    assert_true(decode(
+        changed("\"symbol\": \"kws_arena_constant_mram\"", "\"host_upload\": true, \"symbol\": \"kws_arena_constant_mram\""),
+        &planned));
+    assert_true(planned->arenas[0].is_host_uploaded);
+    assert_true(planned->arenas[0].nobits);
+    assert_true(decode(
+        changed("\"symbol\": \"kws_arena_constant_mram\"", "\"host_upload\": false, \"symbol\": \"kws_arena_constant_mram\""),
+        &planned));
+    assert_false(planned->arenas[0].is_host_uploaded);
+    assert_false(planned->arenas[0].nobits);
+    assert_true(
+        decode(changed("\"symbol\": \"kws_arena_scratch_dtcm\"", "\"host_upload\": true, \"symbol\": \"kws_arena_scratch_dtcm\""),
+               &planned));
+    assert_false(planned->arenas[3].is_host_uploaded);
+    assert_false(
+        decode(changed("\"symbol\": \"kws_arena_constant_mram\"", "\"host_upload\": 1, \"symbol\": \"kws_arena_constant_mram\""),
+               &planned));
 }
 
 static void a_plan_that_is_not_understood_is_refused(void **state)
@@ -234,6 +259,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_plan_is_read),
+        TEST(constants_of_the_host),
         TEST(a_plan_that_is_not_understood_is_refused),
         TEST(all_that_is_wrong_is_told),
         TEST(lists_are_bounded),

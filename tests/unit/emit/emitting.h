@@ -230,6 +230,15 @@ static inline void sample_free(struct sample *sample)
     free(sample);
 }
 
+/* As if an interpreter's model were in PSRAM: no staged copy, the host brings the bytes. */
+static inline void sample_let_host_upload(struct sample *sample)
+{
+    sample->problem.host_fills_external = true;
+    sample->arenas[5].source_memory = PSRAM;
+    sample->arenas[5].source_symbol = NULL;
+    sample->allocations[EXTERNAL].binding.source_memory = PSRAM;
+}
+
 typedef void sample_writer(const struct emit_request *request, struct text *out);
 
 static inline const char *sample_text(struct sample *sample, sample_writer *write)

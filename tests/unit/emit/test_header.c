@@ -95,6 +95,78 @@ static void hostile_names(void **state)
     sample_free(sample);
 }
 
+/* heliaAOT's attribute header: each name may be the platform's own, and only memory that cannot be written makes things const. */
+static void an_attribute_header(void **state)
+{
+    (void)state;
+    static const char *const memories[] = {"DTCM", "ITCM", "SRAM", "MRAM", "PSRAM", "DRAM"};
+    struct sample *sample = sample_new();
+    sample->problem.prefix = "aot";
+    const char *text = sample_text(sample, emit_header);
+    for (size_t i = 0; i < 6; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            const char *name = arena_format(&sample->arena, "AOT_PUT_IN_%s%s", memories[i], k == 0 ? "" : "_INIT");
+            assert_has(text, arena_format(&sample->arena, "#ifndef %s\n#define %s", name, name));
+            assert_int_equal(occurrences(text, arena_format(&sample->arena, "#define %s ", name)), 1);
+        }
+        const char *value = strcmp(memories[i], "MRAM") == 0 ? " const" : "";
+        assert_has(text, arena_format(&sample->arena, "#define AOT_%s_INIT_QUALIFIER%s\n#endif", memories[i], value));
+    }
+    sample_free(sample);
+}
+
+static void constants_of_the_host(void **state)
+{
+    (void)state;
+    struct sample *sample = sample_new();
+    assert_has_not(sample_text(sample, emit_header), "HOST_UPLOAD");
+    sample_let_host_upload(sample);
+    const char *text = sample_text(sample, emit_header);
+    assert_has(text, "extern unsigned char kws_arena_constant_psram[KWS_ARENA_CONSTANT_PSRAM_SIZE];");
+    assert_has(text, "#define KWS_HOST_UPLOAD_PSRAM_ADDRESS ((uintptr_t)kws_arena_constant_psram)\n"
+                     "#define KWS_HOST_UPLOAD_PSRAM_SIZE KWS_ARENA_CONSTANT_PSRAM_SIZE\n"
+                     "#define KWS_HOST_UPLOAD_PSRAM_FILE \"kws_constants_psram.bin\"\n");
+    sample->problem.allocate_arenas = false; /* their place stays ours: the host must know it from the image */
+    assert_has(sample_text(sample, emit_header), "KWS_HOST_UPLOAD_PSRAM_ADDRESS");
+    sample_free(sample);
+}
+
+static void high_water(void **state)
+{
+    (void)state;
+    struct sample *sample = sample_new();
+    const char *text = sample_text(sample, emit_header);
+    assert_has(text, "#if KWS_ARENA_HIGH_WATER\nint32_t kws_paint_arena(uint32_t id);\n"
+                     "size_t kws_arena_high_water(uint32_t id);\n#endif\n");
+    assert_has(text, "from the start of the arena to the last one");
+    sample->problem.engine = ENGINE_TFLM;
+    assert_has(sample_text(sample, emit_header), "all but the longest stretch that was not");
+    sample->arenas[0].total_size = 0;
+    sample->arenas[1].total_size = 0;
+    assert_has_not(sample_text(sample, emit_header), "paint_arena");
+    sample_free(sample);
+}
+
+/* C has no arrays of nothing. */
+static void arenas_without_bytes(void **state)
+{
+    (void)state;
+    struct sample *sample = sample_new();
+    for (size_t i = 0; i < 7; i++) {
+        sample->arenas[i].total_size = 0;
+    }
+    const char *text = sample_text(sample, emit_header);
+    assert_has_not(text, "extern unsigned char kws_");
+    assert_has_not(text, "extern const unsigned char kws_");
+    assert_has(text, "#define KWS_ARENA_SCRATCH_DTCM_SIZE 0u\n");
+    const char *source = sample_text(sample, emit_source);
+    assert_has_not(source, "\nunsigned char kws_");
+    assert_has(source, "kws_arena_buffers[KWS_ARENA_COUNT] = {\n    0,\n    0,\n    0,\n    0,\n    0,\n    0,\n    0,\n};");
+    const char *assembler = sample_text(sample, emit_constants_assembly);
+    assert_has_not(assembler, ".global");
+    sample_free(sample);
+}
+
 static void empty_plan(void **state)
 {
     (void)state;
@@ -116,6 +188,10 @@ int main(void)
         cmocka_unit_test(macros_that_cannot_work),
         cmocka_unit_test(lent_buffers),
         cmocka_unit_test(hostile_names),
+        cmocka_unit_test(an_attribute_header),
+        cmocka_unit_test(constants_of_the_host),
+        cmocka_unit_test(high_water),
+        cmocka_unit_test(arenas_without_bytes),
         cmocka_unit_test(empty_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,6 +71,49 @@ static void lent_buffers(void **state)
     sample_free(sample);
 }
 
+/* Room in memory that is neither stored, nor zeroed, nor copied. */
+static void constants_of_the_host(void **state)
+{
+    (void)state;
+    struct sample *sample = sample_new();
+    sample_let_host_upload(sample);
+    const char *text = sample_text(sample, emit_source);
+    assert_has_not(text, "unsigned char kws_arena_constant_psram["); /* nothing that a compiler could take for zeros */
+    assert_has_not(text, "{KWS_ARENA_CONSTANT_PSRAM, ");
+    const char *script = sample_text(sample, emit_sections_ld);
+    const char *section = strstr(script, "    .hp.kws.arena.psram (NOLOAD)");
+    assert_non_null(section);
+    assert_has(section, "KEEP(*(.bss.hp_arena.kws.constant.psram))");
+    assert_has_not(script, "(.data.hp_arena.kws.constant.psram)");
+    assert_has(sample_text(sample, emit_checks_ld), "SIZEOF(.hp.kws.arena.psram) >= 8");
+    const char *assembler = sample_text(sample, emit_constants_assembly);
+    assert_has(assembler,
+               "/* kws_constants_psram.bin, which the host writes to kws_arena_constant_psram: */\n/* 8 bytes, sha256:");
+    assert_has(assembler, "    .section .bss.hp_arena.kws.constant.psram,\"aw\",%nobits\n    .balign 16\n"
+                          "    .global kws_arena_constant_psram\n    .type kws_arena_constant_psram, %object\n"
+                          "kws_arena_constant_psram:\n    .space 8\n    .size kws_arena_constant_psram, 8\n");
+    assert_has_not(assembler, ".incbin \"kws_constants_psram.bin\"");
+    struct artifact_list artifacts = {0};
+    assert_true(emit_all(&sample->arena, &sample->diagnostics, &sample->request, &artifacts));
+    const struct artifact *blob = artifact_named(&artifacts, "kws_constants_psram.bin");
+    assert_int_equal(blob->size, 8);
+    assert_memory_equal(blob->data, sample->content + 90, 8);
+    sample_free(sample);
+}
+
+static void high_water(void **state)
+{
+    (void)state;
+    struct sample *sample = sample_new();
+    assert_has(sample_text(sample, emit_source),
+               "_painted_sizes[KWS_ARENA_COUNT] = {\n    KWS_ARENA_SCRATCH_DTCM_SIZE,\n"
+               "    KWS_ARENA_SCRATCH_SRAM_SIZE,\n    0u,\n    0u,\n    0u,\n    0u,\n    0u,\n};");
+    sample->arenas[0].total_size = 0;
+    sample->arenas[1].total_size = 0;
+    assert_has_not(sample_text(sample, emit_source), "HIGH_WATER");
+    sample_free(sample);
+}
+
 static void empty_plan(void **state)
 {
     (void)state;
@@ -92,6 +135,8 @@ int main(void)
         cmocka_unit_test(nothing_to_hydrate),
         cmocka_unit_test(hydration_on_chip_only),
         cmocka_unit_test(lent_buffers),
+        cmocka_unit_test(constants_of_the_host),
+        cmocka_unit_test(high_water),
         cmocka_unit_test(empty_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

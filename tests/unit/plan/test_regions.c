@@ -1,6 +1,15 @@
 /* What every memory holds: consumers, gaps, limits that all share. */
 #include "plan_fixture.h"
 
+#include "plan/plan_json.h"
+
+static const char *plan_json_text(struct fixture *fixture, const struct memory_plan *plan)
+{
+    struct text text = text_start(&fixture->arena);
+    plan_write_json(plan, &text);
+    return text.data;
+}
+
 static void apl_001_a_staged_constant_counts_in_both_memories(void **state)
 {
     (void)state;
@@ -58,6 +67,30 @@ static void pjs_001_and_002_every_memory_is_listed_in_registry_order(void **stat
         assert_int_equal(plan->regions[m].used, 0);
         assert_int_equal(region_free(&plan->regions[m]), plan->regions[m].capacity);
     }
+    fixture_free(&fixture);
+}
+
+static void psr_010_the_arena_stands_behind_the_model_at_a_multiple_of_64(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    struct request *model = fixture_tensor(&fixture, "model", ROLE_CONSTANT, 1000001, 0, 0);
+    model->memory = model->source_memory = PSRAM;
+    fixture_tensor(&fixture, "arena", ROLE_SCRATCH, 4096, 0, 0)->memory = PSRAM;
+    fixture.problem.host_fills_external = true;
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    const struct arena_usage *arena = arena_of(plan, ROLE_CONSTANT, PSRAM);
+    assert_int_equal(arena->region_offset, 0);
+    assert_int_equal(arena_of(plan, ROLE_SCRATCH, PSRAM)->region_offset, 1000064);
+    assert_int_equal(arena_of(plan, ROLE_SCRATCH, PSRAM)->alignment, 64);
+    /* The host uploads the model: it costs nothing in the image. */
+    assert_true(arena_is_host_uploaded(&fixture.problem, arena));
+    assert_int_equal(plan->regions[MRAM].used, 0);
+    assert_non_null(strstr(plan_json_text(&fixture, plan), "\"host_upload\": true"));
+    fixture.problem.host_fills_external = false;
+    assert_false(arena_is_host_uploaded(&fixture.problem, arena));
+    assert_null(strstr(plan_json_text(&fixture, plan), "host_upload"));
     fixture_free(&fixture);
 }
 
@@ -170,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_cold_constant_in_ram_costs_its_bytes_in_the_image),
         cmocka_unit_test(a_cold_constant_in_mram_costs_nothing_elsewhere),
         cmocka_unit_test(pjs_001_and_002_every_memory_is_listed_in_registry_order),
+        cmocka_unit_test(psr_010_the_arena_stands_behind_the_model_at_a_multiple_of_64),
         cmocka_unit_test(gaps_between_arenas_are_counted_and_bases_are_true_addresses),
         cmocka_unit_test(scratch_gets_what_everything_else_leaves),
         cmocka_unit_test(one_byte_more_goes_to_the_next_memory),
