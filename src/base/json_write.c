@@ -120,3 +120,106 @@ void json_finish(struct json *root, bool compact, struct text *out)
     text_add_char(out, '\n');
     json_decref(theirs(root));
 }
+
+/* ---- member by member ---- */
+
+#define INDENT 2
+
+static void start_line(struct json_stream *stream)
+{
+    text_add_char(stream->out, '\n');
+    text_add_repeated(stream->out, ' ', INDENT * stream->depth);
+}
+
+/* Jansson indents from the left margin; no string holds a bare newline, so each one begins a line. */
+static int add_indented(const char *bytes, size_t size, void *context)
+{
+    struct json_stream *stream = context;
+    while (size != 0) {
+        const char *newline = memchr(bytes, '\n', size);
+        size_t length = newline != NULL ? (size_t)(newline - bytes) : size;
+        text_add_bytes(stream->out, bytes, length);
+        if (newline != NULL) {
+            start_line(stream);
+            length++;
+        }
+        bytes += length;
+        size -= length;
+    }
+    return 0;
+}
+
+static void write_value(struct json_stream *stream, struct json *value)
+{
+    size_t flags = JSON_REAL_PRECISION(6) | JSON_INDENT(INDENT) | JSON_ENCODE_ANY;
+    if (json_dump_callback(theirs(value), add_indented, stream, flags) != 0) {
+        arena_exhausted(0);
+    }
+    json_decref(theirs(value));
+}
+
+static void start_member(struct json_stream *stream, const char *key)
+{
+    if (!stream->is_empty) {
+        text_add_char(stream->out, ',');
+    }
+    stream->is_empty = false;
+    start_line(stream);
+    if (key != NULL) {
+        write_value(stream, json_text(key));
+        text_add(stream->out, ": ");
+    }
+}
+
+static void enter(struct json_stream *stream, char opening, char closing)
+{
+    text_add_char(stream->out, opening);
+    stream->closings[stream->depth++] = closing;
+    stream->is_empty = true;
+}
+
+struct json_stream json_stream_start(struct text *out)
+{
+    struct json_stream stream = {.out = out};
+    enter(&stream, '{', '}');
+    return stream;
+}
+
+void json_stream_set(struct json_stream *stream, const char *key, struct json *value)
+{
+    start_member(stream, key);
+    write_value(stream, value);
+}
+
+void json_stream_add(struct json_stream *stream, struct json *value)
+{
+    json_stream_set(stream, NULL, value);
+}
+
+void json_stream_enter_object(struct json_stream *stream, const char *key)
+{
+    start_member(stream, key);
+    enter(stream, '{', '}');
+}
+
+void json_stream_enter_array(struct json_stream *stream, const char *key)
+{
+    start_member(stream, key);
+    enter(stream, '[', ']');
+}
+
+void json_stream_leave(struct json_stream *stream)
+{
+    stream->depth--;
+    if (!stream->is_empty) {
+        start_line(stream);
+    }
+    stream->is_empty = false;
+    text_add_char(stream->out, stream->closings[stream->depth]);
+}
+
+void json_stream_finish(struct json_stream *stream)
+{
+    json_stream_leave(stream);
+    text_add_char(stream->out, '\n');
+}

@@ -11,6 +11,14 @@ struct text text_start(struct arena *arena)
     return (struct text){.data = ARENA_ARRAY(arena, char, FIRST_CAPACITY), .capacity = FIRST_CAPACITY, .arena = arena};
 }
 
+static void move_to(struct text *text, size_t capacity)
+{
+    char *data = ARENA_ARRAY(text->arena, char, capacity);
+    memcpy(data, text->data, text->size);
+    text->data = data;
+    text->capacity = capacity;
+}
+
 /* Room for `more` bytes and the NUL. */
 static void reserve(struct text *text, size_t more)
 {
@@ -20,11 +28,17 @@ static void reserve(struct text *text, size_t more)
     if (more > SIZE_MAX / 2 - text->size - 1) {
         arena_exhausted(more);
     }
-    size_t capacity = (text->size + more + 1) * 2;
-    char *data = ARENA_ARRAY(text->arena, char, capacity);
-    memcpy(data, text->data, text->size);
-    text->data = data;
-    text->capacity = capacity;
+    move_to(text, (text->size + more + 1) * 2);
+}
+
+void text_reserve(struct text *text, size_t more)
+{
+    if (more >= SIZE_MAX - text->size) {
+        arena_exhausted(more);
+    }
+    if (more >= text->capacity - text->size) {
+        move_to(text, text->size + more + 1);
+    }
 }
 
 void text_add(struct text *text, const char *more)
@@ -62,14 +76,18 @@ void text_print(struct text *text, const char *format, ...)
     va_start(arguments, format);
     va_list again;
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
+    size_t room = text->capacity - text->size;
+    int length = vsnprintf(text->data + text->size, room, format, arguments);
+    va_end(arguments);
     if (length < 0) { /* longer than INT_MAX */
         arena_exhausted(0);
     }
-    reserve(text, (size_t)length);
-    vsnprintf(text->data + text->size, (size_t)length + 1, format, arguments);
-    va_end(arguments);
+    if ((size_t)length >= room) {
+        text->data[text->size] = '\0';
+        reserve(text, (size_t)length);
+        vsnprintf(text->data + text->size, (size_t)length + 1, format, again);
+    }
+    va_end(again);
     text->size += (size_t)length;
 }
 

@@ -17,6 +17,8 @@ struct text {
 };
 
 struct text text_start(struct arena *arena);
+/* Room for `more` bytes at once, where it is known that much will come: growing leaves copies behind in the arena. */
+void text_reserve(struct text *text, size_t more);
 void text_add(struct text *text, const char *more);
 void text_add_bytes(struct text *text, const void *bytes, size_t size);
 void text_add_char(struct text *text, char c);

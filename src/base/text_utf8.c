@@ -102,7 +102,9 @@ size_t text_add_printable(struct text *text, const char *bytes, size_t size)
 
 char *text_printable(struct arena *arena, const char *bytes, size_t size)
 {
-    struct text printable = text_start(arena);
+    /* Nothing gets longer, and ids come here by the hundred thousand: no room is taken beyond what they need. */
+    struct text printable = {.data = arena_copy(arena, "", 0), .capacity = 1, .arena = arena};
+    text_reserve(&printable, size);
     for (size_t at = 0; at < size;) {
         at += text_add_printable(&printable, bytes + at, size - at);
     }

@@ -245,6 +245,21 @@ static bool goes_on(const struct table *table)
     return table->diagnostics->dropped == 0 || table->diagnostics->error_count == table->errors_before;
 }
 
+/* "a,0,1,1" and the line's end */
+#define SHORTEST_LINE 8
+
+/* Room for a tensor a line at once: growing would leave copies behind in the arena. */
+static void make_room(struct table *table, struct bytes content)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < content.size; i++) {
+        lines += content.data[i] == '\n';
+    }
+    size_t most = (size_t)size_min(content.size / SHORTEST_LINE + 1, MODEL_TENSORS_LIMIT);
+    table->tensors.capacity = lines < most ? lines : most;
+    table->tensors.items = ARENA_ARRAY(table->arena, struct tensor, table->tensors.capacity);
+}
+
 /* The byte order mark that spreadsheets put before UTF-8 text. */
 #define MARK "\xEF\xBB\xBF"
 
@@ -280,6 +295,7 @@ bool lifetime_csv_import(struct arena *arena, struct diagnostics *diagnostics, c
                           .source = source,
                           .errors_before = diagnostics->error_count,
                           .ids = map_start(arena)};
+    make_room(&table, content);
     read_lines(&table, content);
     if (diagnostics->error_count != table.errors_before) {
         return false;

@@ -88,6 +88,16 @@ static uint64_t constant_bytes(const struct memory_plan *plan)
     return sum;
 }
 
+/* About what a tensor takes in either text. */
+#define BYTES_PER_TENSOR 160
+
+static struct text start_text(const struct memory_plan *plan, struct arena *scratch)
+{
+    struct text text = text_start(scratch);
+    text_reserve(&text, plan->problem->request_count * BYTES_PER_TENSOR);
+    return text;
+}
+
 static const char *hash_text(const struct text *text, struct arena *arena)
 {
     char digest[65];
@@ -97,12 +107,15 @@ static const char *hash_text(const struct text *text, struct arena *arena)
 
 static void set_hashes(struct memory_plan *plan, struct arena *arena, struct arena *scratch)
 {
-    struct text problem = text_start(scratch);
-    struct text whole = text_start(scratch);
+    struct arena_mark mark = arena_mark(scratch);
+    struct text problem = start_text(plan, scratch);
     plan_problem_text(plan->problem, &problem);
-    plan_canonical_text(plan, &whole);
     plan->problem_hash = hash_text(&problem, arena);
+    arena_rewind(scratch, mark);
+    struct text whole = start_text(plan, scratch);
+    plan_canonical_text(plan, &whole);
     plan->hash = hash_text(&whole, arena);
+    arena_rewind(scratch, mark);
 }
 
 bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics, const struct problem *problem,

@@ -49,9 +49,9 @@ static struct json *binding_json(const struct memory_plan *plan, const struct te
     return object;
 }
 
-static struct json *allocations_json(const struct memory_plan *plan)
+static void add_allocations(const struct memory_plan *plan, struct json_stream *stream)
 {
-    struct json *object = json_new_object();
+    json_stream_enter_object(stream, "tensor_allocs");
     for (size_t i = 0; i < plan->allocation_count; i++) {
         const struct tensor_allocation *allocation = &plan->allocations[i];
         struct json *entry = json_new_object();
@@ -62,23 +62,23 @@ static struct json *allocations_json(const struct memory_plan *plan)
         if (allocation->alias_of != UINT32_MAX)
             json_set(entry, "alias_of", json_text(tensor_id(plan, &plan->allocations[allocation->alias_of])));
         json_set(entry, "binding", binding_json(plan, &allocation->binding));
-        json_set(object, tensor_id(plan, allocation), entry);
+        json_stream_set(stream, tensor_id(plan, allocation), entry);
     }
-    return object;
+    json_stream_leave(stream);
 }
 
-static struct json *lifetimes_json(const struct memory_plan *plan)
+static void add_lifetimes(const struct memory_plan *plan, struct json_stream *stream)
 {
-    struct json *object = json_new_object();
+    json_stream_enter_object(stream, "tensor_lifetimes");
     for (size_t i = 0; i < plan->allocation_count; i++) {
         const struct tensor_allocation *allocation = &plan->allocations[i];
         struct json *entry = json_new_object();
         json_set(entry, "tensor_id", json_text(tensor_id(plan, allocation)));
         json_set(entry, "start_op", json_size(allocation->start_op));
         json_set(entry, "end_op", json_size(allocation->end_op));
-        json_set(object, tensor_id(plan, allocation), entry);
+        json_stream_set(stream, tensor_id(plan, allocation), entry);
     }
-    return object;
+    json_stream_leave(stream);
 }
 
 static struct json *arena_json(const struct memory_plan *plan, const struct arena_usage *arena)
@@ -144,26 +144,30 @@ static struct json *memory_plan_json(const struct memory_plan *plan)
     return object;
 }
 
+/* About what a tensor takes in either document. */
+#define BYTES_PER_TENSOR 480
+
 void plan_write_json(const struct memory_plan *plan, struct text *out)
 {
     const struct problem *problem = plan->problem;
-    struct json *root = json_new_object();
-    json_set(root, "schema", json_text("helia-placement/plan/1"));
-    json_set(root, "plan_hash", json_text(plan->hash));
-    json_set(root, "soc", json_text(problem->soc->name));
-    json_set(root, "profile", json_text(problem->profile->name));
-    json_set(root, "engine", json_text(engine_names[problem->engine]));
-    json_set(root, "prefix", json_text(problem->prefix));
-    json_set(root, "allocate_arenas", json_bool(problem->allocate_arenas));
-    json_set(root, "problem_hash", json_text(plan->problem_hash));
-    json_set(root, "planner", planner_json(plan));
-    json_set(root, "tensor_allocs", allocations_json(plan));
-    json_set(root, "tensor_lifetimes", lifetimes_json(plan));
-    json_set(root, "arena_usages", arenas_json(plan, ROLE_SCRATCH));
-    json_set(root, "persistent_arenas", arenas_json(plan, ROLE_PERSISTENT));
-    json_set(root, "constant_arenas", arenas_json(plan, ROLE_CONSTANT));
-    json_set(root, "memory_plan", memory_plan_json(plan));
-    json_finish(root, false, out);
+    text_reserve(out, plan->allocation_count * BYTES_PER_TENSOR);
+    struct json_stream root = json_stream_start(out);
+    json_stream_set(&root, "schema", json_text("helia-placement/plan/1"));
+    json_stream_set(&root, "plan_hash", json_text(plan->hash));
+    json_stream_set(&root, "soc", json_text(problem->soc->name));
+    json_stream_set(&root, "profile", json_text(problem->profile->name));
+    json_stream_set(&root, "engine", json_text(engine_names[problem->engine]));
+    json_stream_set(&root, "prefix", json_text(problem->prefix));
+    json_stream_set(&root, "allocate_arenas", json_bool(problem->allocate_arenas));
+    json_stream_set(&root, "problem_hash", json_text(plan->problem_hash));
+    json_stream_set(&root, "planner", planner_json(plan));
+    add_allocations(plan, &root);
+    add_lifetimes(plan, &root);
+    json_stream_set(&root, "arena_usages", arenas_json(plan, ROLE_SCRATCH));
+    json_stream_set(&root, "persistent_arenas", arenas_json(plan, ROLE_PERSISTENT));
+    json_stream_set(&root, "constant_arenas", arenas_json(plan, ROLE_CONSTANT));
+    json_stream_set(&root, "memory_plan", memory_plan_json(plan));
+    json_stream_finish(&root);
 }
 
 /* ---- residency ---- */
@@ -184,9 +188,9 @@ static struct json *residency_arenas_json(const struct memory_plan *plan)
     return array;
 }
 
-static struct json *residency_tensors_json(const struct memory_plan *plan)
+static void add_residency_tensors(const struct memory_plan *plan, struct json_stream *stream)
 {
-    struct json *array = json_new_array();
+    json_stream_enter_array(stream, "tensors");
     for (size_t i = 0; i < plan->allocation_count; i++) {
         const struct tensor_allocation *allocation = &plan->allocations[i];
         struct json *entry = json_new_object();
@@ -198,18 +202,19 @@ static struct json *residency_tensors_json(const struct memory_plan *plan)
         json_set(entry, "size", json_size(allocation->size));
         json_set(entry, "start_op", json_size(allocation->start_op));
         json_set(entry, "end_op", json_size(allocation->end_op));
-        json_add(array, entry);
+        json_stream_add(stream, entry);
     }
-    return array;
+    json_stream_leave(stream);
 }
 
 void plan_write_residency(const struct memory_plan *plan, struct text *out)
 {
-    struct json *root = json_new_object();
-    json_set(root, "schema", json_text("helia-placement/residency/1"));
-    json_set(root, "plan_hash", json_text(plan->hash));
-    json_set(root, "planner", json_text(plan->planner->name));
-    json_set(root, "arenas", residency_arenas_json(plan));
-    json_set(root, "tensors", residency_tensors_json(plan));
-    json_finish(root, false, out);
+    text_reserve(out, plan->allocation_count * BYTES_PER_TENSOR);
+    struct json_stream root = json_stream_start(out);
+    json_stream_set(&root, "schema", json_text("helia-placement/residency/1"));
+    json_stream_set(&root, "plan_hash", json_text(plan->hash));
+    json_stream_set(&root, "planner", json_text(plan->planner->name));
+    json_stream_set(&root, "arenas", residency_arenas_json(plan));
+    add_residency_tensors(plan, &root);
+    json_stream_finish(&root);
 }

@@ -110,6 +110,7 @@ bool draft_solve(struct draft *draft, struct diagnostics *diagnostics, struct me
                     plan->planner->name, fault);
         return false;
     }
+    arena_rewind(draft->scratch, mark);
     take_over(draft, &request, &layout);
     plan->lower_bound = total_lower_bound(&request.problem, draft->scratch);
     plan->proven_optimal = plan->report.proven_optimal || layout_total(&request.problem, &layout) == plan->lower_bound;

@@ -44,6 +44,62 @@ static void indented_by_two(void **state)
     assert_json(root, false, "{\n  \"list\": [\n    7\n  ],\n  \"empty\": {}\n}\n");
 }
 
+static struct json *sample_entry(void)
+{
+    struct json *entry = json_new_object();
+    json_set(entry, "text", json_text("two\nlines, \"quoted\""));
+    json_set(entry, "empty", json_new_array());
+    struct json *list = json_new_array();
+    json_add(list, json_number(0.25));
+    json_add(list, json_new_object());
+    json_set(entry, "list", list);
+    return entry;
+}
+
+static void member_by_member_gives_the_same_text(void **state)
+{
+    (void)state;
+    struct json *root = json_new_object();
+    json_set(root, "first", json_size(1));
+    struct json *object = json_new_object();
+    json_set(object, "odd \" key\n", sample_entry());
+    struct json *inner = json_new_array();
+    json_add(inner, json_bool(true));
+    json_add(inner, sample_entry());
+    json_set(object, "inner", inner);
+    json_set(root, "object", object);
+    json_set(root, "nothing in it", json_new_object());
+    json_set(root, "nor here", json_new_array());
+    json_set(root, "last", sample_entry());
+    struct arena arena = {0};
+    struct text tree = text_start(&arena);
+    json_finish(root, false, &tree);
+
+    struct text text = text_start(&arena);
+    struct json_stream stream = json_stream_start(&text);
+    json_stream_set(&stream, "first", json_size(1));
+    json_stream_enter_object(&stream, "object");
+    json_stream_set(&stream, "odd \" key\n", sample_entry());
+    json_stream_enter_array(&stream, "inner");
+    json_stream_add(&stream, json_bool(true));
+    json_stream_add(&stream, sample_entry());
+    json_stream_leave(&stream);
+    json_stream_leave(&stream);
+    json_stream_enter_object(&stream, "nothing in it");
+    json_stream_leave(&stream);
+    json_stream_enter_array(&stream, "nor here");
+    json_stream_leave(&stream);
+    json_stream_set(&stream, "last", sample_entry());
+    json_stream_finish(&stream);
+    assert_string_equal(text.data, tree.data);
+
+    text = text_start(&arena);
+    stream = json_stream_start(&text);
+    json_stream_finish(&stream);
+    assert_string_equal(text.data, "{}\n");
+    arena_free(&arena);
+}
+
 static void values(void **state)
 {
     (void)state;
@@ -99,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_keep_their_order),
         cmocka_unit_test(indented_by_two),
+        cmocka_unit_test(member_by_member_gives_the_same_text),
         cmocka_unit_test(values),
         cmocka_unit_test(odd_text),
         cmocka_unit_test(the_locale_has_no_say),
