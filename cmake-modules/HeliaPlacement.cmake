@@ -322,7 +322,39 @@ function(_helia_placement_pass_script executable option)
     set_property(TARGET ${executable} APPEND PROPERTY HELIA_PLACEMENT_SCRIPTS "${option}")
 endfunction()
 
-function(_helia_placement_link_include executable folder prefix script)
+# Refuses a base script that declares not one of the names which the generated script sends its sections to, as region or alias. Only
+# where all can be seen now: the chip is named to the call, and the script includes nothing that is generated or found by the linker.
+function(_helia_placement_refuse_strange_regions script text registry_options options)
+    list(FIND options "--soc" at)
+    string(REGEX MATCHALL "INCLUDE[ \t\r\n]+[^ \t\r\n;]+" includes "${text}")
+    list(FILTER includes EXCLUDE REGEX "_(sections|checks)\\.ld\"?$")
+    if(at EQUAL -1 OR includes)
+        return()
+    endif()
+    math(EXPR at "${at} + 1")
+    list(GET options ${at} soc)
+    execute_process(COMMAND "${HELIA_PLACEMENT_TOOL}" ${registry_options} soc show "${soc}" --format json
+                    OUTPUT_VARIABLE shown ERROR_QUIET RESULT_VARIABLE code)
+    string(REGEX MATCHALL "\"linker_name\": \"[A-Za-z0-9_.]+\"" names "${shown}")
+    if(NOT code EQUAL 0 OR NOT names)
+        return() # The build says what is wrong with the chip.
+    endif()
+    list(TRANSFORM names REPLACE "^.*\"([^\"]+)\"$" "\\1")
+    list(REMOVE_DUPLICATES names)
+    foreach(name IN LISTS names)
+        string(REPLACE "." "\\." pattern "${name}")
+        if(text MATCHES "(^|[^A-Za-z0-9_.])${pattern}([^A-Za-z0-9_.]|$)")
+            return()
+        endif()
+    endforeach()
+    list(GET names 0 name)
+    list(JOIN names ", " names)
+    message(FATAL_ERROR "${script}: its MEMORY has none of the regions of ${soc}: ${names}. Name its regions so, or put behind MEMORY "
+                        "an alias for each, with your own name in the second place:\n    REGION_ALIAS(\"${name}\", FLASH)\n"
+                        "`helia-placement soc show ${soc}` lists what each must be.")
+endfunction()
+
+function(_helia_placement_link_include executable folder prefix script registry_options options)
     get_filename_component(script_folder "${script}" DIRECTORY)
     get_target_property(link_folders ${executable} LINK_DIRECTORIES)
     if(NOT link_folders)
@@ -344,6 +376,8 @@ function(_helia_placement_link_include executable folder prefix script)
                             "would be left for it. Move this line before the first *(.text*), *(.rodata*), *(.data*) or *(.bss*):\n"
                             "    INCLUDE ${sections}")
     endif()
+
+    _helia_placement_refuse_strange_regions("${script}" "${text}" "${registry_options}" "${options}")
 
     # -T through the driver's -Wl: it keeps its place before the inputs, where LLD must have seen MEMORY before the checks.
     _helia_placement_pass_script(${executable} "LINKER:-T,${script}")
@@ -483,7 +517,7 @@ function(helia_placement_link executable name)
         endif()
     endif()
     if(ARG_METHOD STREQUAL "INCLUDE")
-        _helia_placement_link_include(${executable} "${folder}" "${prefix}" "${ARG_BASE_SCRIPT}")
+        _helia_placement_link_include(${executable} "${folder}" "${prefix}" "${ARG_BASE_SCRIPT}" "${registry_options}" "${options}")
     elseif(ARG_METHOD STREQUAL "INSERT")
         _helia_placement_link_insert(${executable} "${folder}" "${prefix}" "${ARG_BASE_SCRIPT}")
     elseif(ARG_METHOD STREQUAL "FULL")

@@ -123,6 +123,18 @@ awk '/INCLUDE kws_sections.ld/ { next } { print } /} > MCU_TCM AT> MCU_MRAM/ { p
     >"$work/small/board.ld"
 expect_failure configure "$work/small"
 log_holds 'comes after a wildcard'
+# Regions by other names: refused, but not where aliases make them known or a script that is not there might.
+sed -e 's/MCU_ITCM/CODE_RAM/' -e 's/MCU_MRAM/FLASH/g' -e 's/MCU_TCM/RAM/g' -e 's/SHARED_SRAM/BIG/' "$example/board.ld" >"$work/strange.ld"
+cp "$work/strange.ld" "$work/small/board.ld"
+expect_failure configure "$work/small"
+log_holds 'none of the regions of apollo510' 'MCU_MRAM, SHARED_SRAM, MCU_TCM, MCU_ITCM' 'REGION_ALIAS\("MCU_MRAM", FLASH\)'
+sed 's/^ENTRY/INCLUDE aliases.ld\n&/' "$work/strange.ld" >"$work/small/board.ld"
+expect_code 0 configure "$work/small"
+for pair in MCU_ITCM:CODE_RAM MCU_MRAM:FLASH MCU_TCM:RAM SHARED_SRAM:BIG; do
+    echo "REGION_ALIAS(\"${pair%:*}\", ${pair#*:})"
+done >"$work/small/aliases.ld"
+expect_code 0 configure "$work/small"
+expect_code 0 cmake --build "$work/small/build"
 cp "$example/board.ld" "$work/small/board.ld"
 expect_code 0 configure "$work/small"
 expect_code 0 cmake --build "$work/small/build"
