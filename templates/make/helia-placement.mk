@@ -127,7 +127,7 @@ ifneq ($(strip $(OBJS)),)
 $(OBJS): $(HP_HEADERS)
 $(eval $(OBJS): CPPFLAGS += -I$(hp_dir))
 else
-# OBJS that come later get nothing of this. Said where the rule of the image asks for the scripts, once, and not to a Makefile that
+# OBJS that come later get nothing of this. Said for every rule that asks for the scripts, but not to a Makefile that
 # passes the include folder itself.
 hp_late = $(if $(MAKE_RESTARTS)$(filter $(HP_CPPFLAGS),$(CPPFLAGS) $(CFLAGS)),,$(filter-out $(HP_OBJS),$(OBJS)))
 hp_ldscripts := $(HP_LDSCRIPTS)
