@@ -1,10 +1,12 @@
-/* plan: resolve the placement, run the planner or all of them, print the table; -o FILE writes the JSON. */
+/* plan: resolve the placement, run the planner or all of them, print the table or the resolved config; -o FILE
+ * writes the JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/commands.h"
 #include "cli/pipeline.h"
 #include "plan/plan_json.h"
+#include "report/config_view.h"
 #include "report/report.h"
 
 /* Times go where nothing compares them: the results are the same on every host, and in every run. */
@@ -38,6 +40,25 @@ static enum exit_code print_plan(struct session *session, const struct pipeline 
     return session_print(session, &out);
 }
 
+static enum exit_code print_config(struct session *session, const struct pipeline *pipeline)
+{
+    const struct config_view view = {&session->diagnostics, pipeline->root, &pipeline->config, pipeline->plan};
+    struct text out = text_start(&session->arena);
+    report_config_view(&view, &out);
+    return session_print(session, &out);
+}
+
+/* The config is printed instead of the plan, and only as YAML. */
+static bool check_show_config(struct session *session, bool json)
+{
+    const struct option_use *use = option_find(&session->line, OPTION_SHOW_CONFIG);
+    if (use == NULL || !json) {
+        return true;
+    }
+    diag_report(&session->diagnostics, DIAG_USAGE, use->span, "prints YAML and cannot be combined with --format json");
+    return false;
+}
+
 static bool write_plan(struct session *session, const struct pipeline *pipeline)
 {
     const char *path = option_value(&session->line, OPTION_OUTPUT);
@@ -54,11 +75,13 @@ enum exit_code command_plan(struct session *session)
 {
     static const char *const formats[] = {"table", "json", NULL};
     size_t format;
-    struct pipeline pipeline = {.compares = true};
-    if (!session_choice(session, OPTION_FORMAT, formats, &format) || !pipeline_run(session, &pipeline)) {
+    const bool show_config = option_find(&session->line, OPTION_SHOW_CONFIG) != NULL;
+    struct pipeline pipeline = {.compares = !show_config}; /* the config of one planner is shown */
+    if (!session_choice(session, OPTION_FORMAT, formats, &format) || !check_show_config(session, format == 1) ||
+        !pipeline_run(session, &pipeline)) {
         return EXIT_BAD_INPUT;
     }
-    enum exit_code printed = print_plan(session, &pipeline, format == 1);
+    enum exit_code printed = show_config ? print_config(session, &pipeline) : print_plan(session, &pipeline, format == 1);
     if (printed != EXIT_DONE) {
         return printed;
     }

@@ -24,5 +24,8 @@ enum exit_code command_check(struct session *session);
 enum exit_code command_model(struct session *session);
 enum exit_code command_soc(struct session *session);
 enum exit_code command_planners(struct session *session);
+enum exit_code command_explain(struct session *session);
+enum exit_code command_compare(struct session *session);
+enum exit_code command_tighten(struct session *session);
 
 #endif

@@ -18,8 +18,11 @@ enum command_bit {
     FOR_MODEL = 1 << 3,
     FOR_SOC = 1 << 4,
     FOR_PLANNERS = 1 << 5,
-    FOR_ALL = (1 << 6) - 1,
-    FOR_INPUTS = FOR_PLAN | FOR_GENERATE | FOR_CHECK
+    FOR_EXPLAIN = 1 << 6,
+    FOR_COMPARE = 1 << 7,
+    FOR_TIGHTEN = 1 << 8,
+    FOR_ALL = (1 << 9) - 1,
+    FOR_INPUTS = FOR_PLAN | FOR_GENERATE | FOR_CHECK | FOR_EXPLAIN | FOR_TIGHTEN
 };
 
 enum option_id {
@@ -48,7 +51,10 @@ enum option_id {
     OPTION_ONLY,
     OPTION_PLAN,
     OPTION_BUDGET,
-    OPTION_TOP
+    OPTION_TOP,
+    OPTION_SHOW_CONFIG,
+    OPTION_ALLOCATED,
+    OPTION_HEADROOM
 };
 
 struct option_row {

@@ -121,6 +121,7 @@ bool pipeline_read_config(struct session *session, struct pipeline *pipeline)
     if (!good || !config_decode(arena, &session->diagnostics, root, &pipeline->config)) {
         return false;
     }
+    pipeline->root = root;
     settle_path(session, file_root, &pipeline->config.model.path);
     settle_path(session, file_root, &pipeline->config.engine.config.manifest);
     return true;
@@ -270,9 +271,23 @@ static bool make_plan(struct session *session, struct pipeline *pipeline)
     return true;
 }
 
-static bool resolve_and_plan(struct session *session, struct pipeline *pipeline)
+bool pipeline_read(struct session *session, struct pipeline *pipeline)
+{
+    if (!pipeline_read_config(session, pipeline)) {
+        return false;
+    }
+    /* The config is decoded; nothing in it has been looked up yet. SoC and model are independent: report on both. */
+    bool soc_good = pipeline_load_soc(session, pipeline, NULL, NULL);
+    bool model_good = read_model(session, pipeline);
+    bool manifest_good = read_manifest(session, pipeline);
+    return soc_good && model_good && manifest_good;
+}
+
+bool pipeline_resolve(struct session *session, struct pipeline *pipeline)
 {
     struct diagnostics *diagnostics = &session->diagnostics;
+    assert(pipeline->soc != NULL && pipeline->profile != NULL && pipeline->model != NULL);
+
     struct placement_inputs inputs = {
         .config = &pipeline->config,
         .soc = pipeline->soc,
@@ -296,25 +311,13 @@ static bool resolve_and_plan(struct session *session, struct pipeline *pipeline)
 
 bool pipeline_plan(struct session *session, struct pipeline *pipeline)
 {
-    assert(pipeline->soc != NULL && pipeline->profile != NULL);
     bool model_good = read_model(session, pipeline);
-    return read_manifest(session, pipeline) && model_good && resolve_and_plan(session, pipeline);
+    return read_manifest(session, pipeline) && model_good && pipeline_resolve(session, pipeline);
 }
 
 bool pipeline_run(struct session *session, struct pipeline *pipeline)
 {
-    if (!pipeline_read_config(session, pipeline)) {
-        return false;
-    }
-    /* The config is decoded; nothing in it has been looked up yet. SoC and model are independent: report on both. */
-    bool soc_good = pipeline_load_soc(session, pipeline, NULL, NULL);
-    bool model_good = read_model(session, pipeline);
-    bool manifest_good = read_manifest(session, pipeline);
-    if (!soc_good || !model_good || !manifest_good) {
-        return false;
-    }
-    assert(pipeline->soc != NULL && pipeline->model != NULL);
-    return resolve_and_plan(session, pipeline);
+    return pipeline_read(session, pipeline) && pipeline_resolve(session, pipeline);
 }
 
 /* For machines: one finding a region. The documented text is for people. */

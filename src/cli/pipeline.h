@@ -9,7 +9,8 @@
 #include "plan/plan.h"
 
 struct pipeline {
-    struct config config;
+    const struct node *root; /* the config file with the command line laid over it */
+    struct config config;    /* the same, decoded */
     const struct soc *soc;
     const struct board *board; /* NULL: the SoC was named */
     const struct linker_profile *profile;
@@ -28,6 +29,12 @@ MUST_CHECK bool pipeline_read_config(struct session *session, struct pipeline *p
 /* Board, SoC and profile that the config names; `soc_name` and `profile_name` stand in where it names none (NULL: it must). */
 MUST_CHECK bool pipeline_load_soc(struct session *session, struct pipeline *pipeline, const char *soc_name,
                                   const char *profile_name);
+
+/* Config, SoC and model: all that is read. */
+MUST_CHECK bool pipeline_read(struct session *session, struct pipeline *pipeline);
+
+/* Placement and plan, once all is read. Can be repeated with another config. */
+MUST_CHECK bool pipeline_resolve(struct session *session, struct pipeline *pipeline);
 
 /* Model, placement and plan, once config and SoC are there. */
 MUST_CHECK bool pipeline_plan(struct session *session, struct pipeline *pipeline);

@@ -102,18 +102,33 @@ static const struct node *options_of(struct arena *arena, const struct planner *
     return known;
 }
 
+/* The keys of all planners, each once. */
+static size_t list_keys(const struct planner_set *set, const char **keys)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        for (size_t k = 0; k < set->items[i]->option_count; k++) {
+            const char *key = set->items[i]->options[k].key;
+            size_t seen = 0;
+            while (seen < count && !text_equal(keys[seen], key)) {
+                seen++;
+            }
+            keys[seen] = key;
+            count += seen == count ? 1 : 0;
+        }
+    }
+    return count;
+}
+
 static bool is_known_to_any(struct diagnostics *diagnostics, const struct planner_set *set, const struct node *key)
 {
-    const char **keys = ARENA_ARRAY(diagnostics->arena, const char *, set->count *PLANNER_OPTIONS_MAXIMUM);
-    size_t count = 0;
     for (size_t i = 0; i < set->count; i++) {
         if (has_option(set->items[i], key->text)) {
             return true;
         }
-        for (size_t k = 0; k < set->items[i]->option_count; k++) {
-            keys[count++] = set->items[i]->options[k].key;
-        }
     }
+    const char **keys = ARENA_ARRAY(diagnostics->arena, const char *, set->count *PLANNER_OPTIONS_MAXIMUM);
+    size_t count = list_keys(set, keys);
     struct diag *diag =
         diag_report(diagnostics, DIAG_UNKNOWN_KEY, key->span, "no planner knows the key 'memory.planner_options.%s'",
                     node_printable(diagnostics->arena, key->text));

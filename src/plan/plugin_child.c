@@ -148,11 +148,14 @@ void plugin_describe(const void *question, void *answer)
 
 /* ---- solving ---- */
 
+/* More than a planner can need: a wish above is a slip, and answered as one, whatever the system would promise. */
+#define ALLOCATION_LIMIT (UINT64_C(1) << 36)
+
 /* The process's end gives it back. */
 static void *host_allocate(const struct helia_planner_host *host, uint64_t size)
 {
     (void)host;
-    return size <= SIZE_MAX ? calloc(1, size > 0 ? (size_t)size : 1) : NULL;
+    return size <= ALLOCATION_LIMIT && size <= SIZE_MAX ? calloc(1, size > 0 ? (size_t)size : 1) : NULL;
 }
 
 struct handed_over {

@@ -248,13 +248,6 @@ static uint32_t copy_part(struct strip_state *state, uint32_t first, uint32_t la
     return count;
 }
 
-static void swap_parts(struct part *a, struct part *b)
-{
-    struct part kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 /* Splits the part where nothing waiting links two sections, and goes on with the smallest piece. */
 static void split_part(struct strip_search *search)
 {
@@ -284,8 +277,11 @@ static void split_part(struct strip_search *search)
     }
     struct part *last = &search->parts[search->part_count - 1];
     for (size_t p = old_count; p + 1 < search->part_count; p++) {
-        if (search->parts[p].waiting < last->waiting)
-            swap_parts(&search->parts[p], last);
+        if (search->parts[p].waiting >= last->waiting)
+            continue;
+        struct part smaller = search->parts[p];
+        search->parts[p] = *last;
+        *last = smaller;
     }
     enter_part(search, last);
     search->part_count--;

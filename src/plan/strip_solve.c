@@ -24,8 +24,8 @@ struct round {
 static const struct round rounds[] = {
     {4000000, 2000000, 1},
     {16000000, 12000000, 1},
-    {48000000, 30000000, 2},
-    {20000000, 60000000, 4},
+    {48000000, 32000000, 2},
+    {24000000, 80000000, 4},
 };
 #define MOST_DOUBLINGS 24u
 #define ROUND_COUNT    (sizeof rounds / sizeof rounds[0])

@@ -84,7 +84,7 @@ static void make_items(struct made_problem *made, struct random *random, size_t 
 static void make_small(struct made_problem *made, struct random *random)
 {
     *made = (struct made_problem){0};
-    size_t count = random_below(random, 10) == 0 ? ORACLE_ITEMS : 1 + random_below(random, ORACLE_ITEMS - 2);
+    size_t count = random_below(random, 20) == 0 ? ORACLE_ITEMS : 1 + random_below(random, ORACLE_ITEMS - 2);
     size_t memories = 1 + random_below(random, MOST_MEMORIES);
     make_items(made, random, count, 2 + random_below(random, 6), 24, random_below(random, 2) == 0 ? 1 : 4);
     for (uint32_t m = 0; m < memories; m++) {
@@ -138,7 +138,7 @@ static void place_all_orders(struct oracle *oracle, uint32_t set, uint64_t heigh
         for (size_t k = 0; k < problem->item_count; k++) {
             if ((set & (UINT32_C(1) << k)) == 0 || !clash(oracle, i, k, offset))
                 continue;
-            offset += step;
+            offset = size_align(oracle->offset[k] + problem->items[k].size, step);
             k = SIZE_MAX;
         }
         oracle->offset[i] = offset;
