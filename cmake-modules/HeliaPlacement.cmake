@@ -8,10 +8,15 @@
 #       folders. The prefix of all generated names is <prefix>, by default <name> as a C identifier. OPTIONS go to
 #       `helia-placement generate` as they are (for example --set memory.planner=greedy).
 #
-#   helia_placement_link(<executable> <name> [BASE_SCRIPT <file>] [METHOD INCLUDE|FULL] [CHECK POST_BUILD|TARGET|OFF])
+#   helia_placement_link(<executable> <name> [BASE_SCRIPT <file>] [METHOD INCLUDE|INSERT|FULL|NATIVE]
+#                        [CHECK POST_BUILD|TARGET|OFF])
 #
 #       Links the executable with the placement. METHOD FULL uses the generated script alone; METHOD INCLUDE (the default when
 #       there is a base script) uses BASE_SCRIPT, which must say `INCLUDE <prefix>_sections.ld` in SECTIONS before its wildcards.
+#       METHOD INSERT puts the sections into BASE_SCRIPT, which stays as it is, behind its .text. METHOD NATIVE generates no
+#       script: what is placed goes into the sections that the SDK's own script collects, which is BASE_SCRIPT or what the
+#       project passes already. The header then differs, so it is generated a second time, into a folder of its own; link with
+#       HeliaPlacement::<name>_native where something else than the executable includes it.
 #       CHECK is the gate on the linked image: POST_BUILD (default) fails the build, TARGET makes the target
 #       <executable>_<name>_check instead. Where testing is enabled, a test <executable>.<name>.placement runs the same check.
 #       Must be called in the folder that created the executable. An executable may have several placements by METHOD INCLUDE.
@@ -79,24 +84,35 @@ function(helia_placement_generate name)
     endforeach()
     _helia_placement_input_options(input_options)
 
-    set(folder "${CMAKE_CURRENT_BINARY_DIR}/helia-placement/${name}")
-    set(stamp "${folder}/${ARG_PREFIX}.stamp")
-    set(depfile "${folder}/${ARG_PREFIX}.d")
-    set(sources "${folder}/${ARG_PREFIX}_arenas.c" "${folder}/${ARG_PREFIX}_constants.S")
-    # Only files that every plan has. Blobs are reached through ${ARG_PREFIX}_constants.S, which holds their checksums.
-    set(outputs ${sources} "${folder}/${ARG_PREFIX}_arenas.h" "${folder}/${ARG_PREFIX}_plan.json")
-    foreach(script memory sections checks insert full)
-        list(APPEND outputs "${folder}/${ARG_PREFIX}_${script}.ld")
-    endforeach()
+    _helia_placement_add_generation(${name} "${CMAKE_CURRENT_BINARY_DIR}/helia-placement/${name}" "${ARG_PREFIX}" own
+                                    "${registry_options}" "${input_options};${ARG_OPTIONS}" "${ARG_CONFIG};${ARG_MODEL}")
+endfunction()
+
+# The command that generates with section names `own` or `native`, and the library HeliaPlacement::<name> of what it makes. `options`
+# of `generate` and `inputs` are lists.
+function(_helia_placement_add_generation name folder prefix sections registry_options options inputs)
+    set(stamp "${folder}/${prefix}.stamp")
+    set(depfile "${folder}/${prefix}.d")
+    set(sources "${folder}/${prefix}_arenas.c" "${folder}/${prefix}_constants.S")
+    # Only files that every plan has. Blobs are reached through ${prefix}_constants.S, which holds their checksums.
+    set(outputs ${sources} "${folder}/${prefix}_arenas.h" "${folder}/${prefix}_plan.json")
+    set(sections_option)
+    if(sections STREQUAL "native")
+        set(sections_option --sections native)
+    else()
+        foreach(script memory sections checks insert full)
+            list(APPEND outputs "${folder}/${prefix}_${script}.ld")
+        endforeach()
+    endif()
     file(MAKE_DIRECTORY "${folder}")
 
     add_custom_command(
         OUTPUT "${stamp}"
         BYPRODUCTS ${outputs}
-        COMMAND "${HELIA_PLACEMENT_TOOL}" ${registry_options} generate ${input_options} --prefix "${ARG_PREFIX}" -d "${folder}"
-                --depfile "${depfile}" --depfile-target "${stamp}" ${ARG_OPTIONS}
+        COMMAND "${HELIA_PLACEMENT_TOOL}" ${registry_options} generate ${options} --prefix "${prefix}" -d "${folder}"
+                --depfile "${depfile}" --depfile-target "${stamp}" ${sections_option}
         COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-        DEPENDS "${HELIA_PLACEMENT_TOOL}" ${ARG_CONFIG} ${ARG_MODEL}
+        DEPENDS "${HELIA_PLACEMENT_TOOL}" ${inputs}
         DEPFILE "${depfile}"
         COMMENT "Placing ${name}"
         VERBATIM)
@@ -113,10 +129,25 @@ function(helia_placement_generate name)
     target_link_options(${library} INTERFACE "-L${folder}")
     set_target_properties(${library} PROPERTIES
                           HELIA_PLACEMENT_FOLDER "${folder}"
-                          HELIA_PLACEMENT_PREFIX "${ARG_PREFIX}"
+                          HELIA_PLACEMENT_PREFIX "${prefix}"
                           HELIA_PLACEMENT_OUTPUTS "${outputs}"
-                          HELIA_PLACEMENT_REGISTRY "${registry_options}")
+                          HELIA_PLACEMENT_REGISTRY "${registry_options}"
+                          HELIA_PLACEMENT_OPTIONS "${options}"
+                          HELIA_PLACEMENT_INPUTS "${inputs}")
 endfunction()
+
+# Properties of a placement; those that were never set are empty.
+macro(_helia_placement_read_properties name)
+    foreach(pair "folder:FOLDER" "prefix:PREFIX" "outputs:OUTPUTS" "registry_options:REGISTRY" "options:OPTIONS" "inputs:INPUTS")
+        string(REPLACE ":" ";" pair "${pair}")
+        list(GET pair 0 variable)
+        list(GET pair 1 property)
+        get_target_property(${variable} helia_placement_${name} HELIA_PLACEMENT_${property})
+        if(NOT ${variable})
+            set(${variable})
+        endif()
+    endforeach()
+endmacro()
 
 # Reads a linker script and everything it INCLUDEs; comments are dropped. Names are looked up where the linker will be told to look.
 function(_helia_placement_read_script script folders depth text_result files_result)
@@ -203,6 +234,39 @@ function(_helia_placement_link_include executable folder prefix script)
     set_property(TARGET ${executable} APPEND PROPERTY LINK_DEPENDS ${files} ${generated})
 endfunction()
 
+# Once for every placement, however many executables ask for it.
+function(_helia_placement_generate_native name)
+    if(TARGET helia_placement_${name}_native)
+        return()
+    endif()
+    _helia_placement_read_properties(${name})
+    _helia_placement_add_generation(${name}_native "${folder}/native" "${prefix}" native "${registry_options}" "${options}" "${inputs}")
+endfunction()
+
+# A script that is passed as it is.
+function(_helia_placement_link_base executable script)
+    get_filename_component(script_folder "${script}" DIRECTORY)
+    _helia_placement_read_script("${script}" "${script_folder}" 0 text files)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+    target_link_options(${executable} PRIVATE "LINKER:-T,${script}" "-L${script_folder}")
+    set_property(TARGET ${executable} APPEND PROPERTY LINK_DEPENDS ${files})
+endfunction()
+
+function(_helia_placement_link_insert executable folder prefix script)
+    get_filename_component(script_folder "${script}" DIRECTORY)
+    _helia_placement_read_script("${script}" "${script_folder}" 0 text files)
+    _helia_placement_find_include("${text}" "${prefix}_sections.ld" included_at)
+    if(NOT included_at EQUAL -1)
+        message(FATAL_ERROR "${script}: it includes ${prefix}_sections.ld, which METHOD INSERT would link a second time; use METHOD "
+                            "INCLUDE")
+    endif()
+    # Before the base script, whose wildcards would take everything otherwise.
+    target_link_options(${executable} PRIVATE "LINKER:-T,${folder}/${prefix}_insert.ld")
+    _helia_placement_link_base(${executable} "${script}")
+    set_property(TARGET ${executable} APPEND PROPERTY LINK_LIBRARIES "${folder}/${prefix}_checks.ld")
+    set_property(TARGET ${executable} APPEND PROPERTY LINK_DEPENDS "${folder}/${prefix}_insert.ld" "${folder}/${prefix}_checks.ld")
+endfunction()
+
 function(_helia_placement_link_full executable folder prefix)
     target_link_options(${executable} PRIVATE "-T${folder}/${prefix}_full.ld")
     set_property(TARGET ${executable} APPEND PROPERTY LINK_DEPENDS "${folder}/${prefix}_full.ld")
@@ -257,41 +321,46 @@ function(helia_placement_link executable name)
     if(NOT DEFINED ARG_CHECK)
         set(ARG_CHECK POST_BUILD)
     endif()
-    if(NOT ARG_METHOD MATCHES "^(INCLUDE|FULL)$")
-        message(FATAL_ERROR "${call}: METHOD ${ARG_METHOD} is not available; this version has INCLUDE and FULL")
+    if(NOT ARG_METHOD MATCHES "^(INCLUDE|INSERT|FULL|NATIVE)$")
+        message(FATAL_ERROR "${call}: METHOD ${ARG_METHOD} is unknown; it is INCLUDE, INSERT, FULL or NATIVE")
     endif()
     if(NOT ARG_CHECK MATCHES "^(POST_BUILD|TARGET|OFF)$")
         message(FATAL_ERROR "${call}: CHECK ${ARG_CHECK} is unknown; it is POST_BUILD, TARGET or OFF")
     endif()
-    if(ARG_METHOD STREQUAL "INCLUDE" AND NOT ARG_BASE_SCRIPT)
-        message(FATAL_ERROR "${call}: METHOD INCLUDE needs BASE_SCRIPT, the linker script that owns MEMORY and SECTIONS")
+    if(ARG_METHOD MATCHES "^(INCLUDE|INSERT)$" AND NOT ARG_BASE_SCRIPT)
+        message(FATAL_ERROR "${call}: METHOD ${ARG_METHOD} needs BASE_SCRIPT, the linker script that owns MEMORY and SECTIONS")
     endif()
     if(ARG_METHOD STREQUAL "FULL" AND ARG_BASE_SCRIPT)
         message(FATAL_ERROR "${call}: METHOD FULL replaces the base script; leave out BASE_SCRIPT, or use METHOD INCLUDE")
     endif()
 
-    get_target_property(folder helia_placement_${name} HELIA_PLACEMENT_FOLDER)
-    get_target_property(prefix helia_placement_${name} HELIA_PLACEMENT_PREFIX)
-    get_target_property(outputs helia_placement_${name} HELIA_PLACEMENT_OUTPUTS)
-    get_target_property(registry_options helia_placement_${name} HELIA_PLACEMENT_REGISTRY)
-    if(NOT registry_options)
-        set(registry_options)
+    set(placement ${name})
+    if(ARG_METHOD STREQUAL "NATIVE")
+        _helia_placement_generate_native(${name})
+        set(placement ${name}_native)
     endif()
+    _helia_placement_read_properties(${placement})
 
     # By property: a project may use either signature of target_link_libraries, which CMake does not let us mix.
-    set_property(TARGET ${executable} APPEND PROPERTY LINK_LIBRARIES HeliaPlacement::${name})
-    add_dependencies(${executable} helia_placement_${name}_generate)
+    set_property(TARGET ${executable} APPEND PROPERTY LINK_LIBRARIES HeliaPlacement::${placement})
+    add_dependencies(${executable} helia_placement_${placement}_generate)
     set_source_files_properties(${outputs} TARGET_DIRECTORY ${executable} PROPERTIES GENERATED TRUE)
     _helia_placement_match_assembler_flags(${executable} "${folder}/${prefix}_constants.S")
 
-    if(ARG_METHOD STREQUAL "INCLUDE")
+    if(ARG_BASE_SCRIPT)
         _helia_placement_absolute(ARG_BASE_SCRIPT "${ARG_BASE_SCRIPT}")
         if(NOT EXISTS "${ARG_BASE_SCRIPT}")
             message(FATAL_ERROR "${call}: there is no base script ${ARG_BASE_SCRIPT}")
         endif()
+    endif()
+    if(ARG_METHOD STREQUAL "INCLUDE")
         _helia_placement_link_include(${executable} "${folder}" "${prefix}" "${ARG_BASE_SCRIPT}")
-    else()
+    elseif(ARG_METHOD STREQUAL "INSERT")
+        _helia_placement_link_insert(${executable} "${folder}" "${prefix}" "${ARG_BASE_SCRIPT}")
+    elseif(ARG_METHOD STREQUAL "FULL")
         _helia_placement_link_full(${executable} "${folder}" "${prefix}")
+    elseif(ARG_BASE_SCRIPT)
+        _helia_placement_link_base(${executable} "${ARG_BASE_SCRIPT}")
     endif()
     _helia_placement_add_gate(${executable} ${name} ${ARG_CHECK} "${folder}/${prefix}_plan.json" "${registry_options}")
 endfunction()

@@ -99,6 +99,11 @@ static bool prepare(struct session *session, struct pipeline *pipeline, struct c
     return true;
 }
 
+bool check_measure(struct session *session, struct pipeline *pipeline, struct check_request *request, struct check_result *result)
+{
+    return prepare(session, pipeline, request) && check_run(&session->arena, &session->diagnostics, request, result);
+}
+
 enum exit_code command_check(struct session *session)
 {
     static const char *const formats[] = {"table", "json", NULL};
@@ -106,8 +111,7 @@ enum exit_code command_check(struct session *session)
     struct pipeline pipeline = {0};
     struct check_request request = {0};
     struct check_result result = {0};
-    if (!session_choice(session, OPTION_FORMAT, formats, &format) || !prepare(session, &pipeline, &request) ||
-        !check_run(&session->arena, &session->diagnostics, &request, &result)) {
+    if (!session_choice(session, OPTION_FORMAT, formats, &format) || !check_measure(session, &pipeline, &request, &result)) {
         return EXIT_BAD_INPUT;
     }
     const char *path = option_value(&session->line, OPTION_OUTPUT);

@@ -2,7 +2,9 @@
 #ifndef HELIA_CLI_COMMANDS_H
 #define HELIA_CLI_COMMANDS_H
 
+#include "check/check.h"
 #include "cli/options.h"
+#include "cli/pipeline.h"
 #include "cli/session.h"
 
 struct command {
@@ -27,5 +29,9 @@ enum exit_code command_planners(struct session *session);
 enum exit_code command_explain(struct session *session);
 enum exit_code command_compare(struct session *session);
 enum exit_code command_tighten(struct session *session);
+
+/* What check does before it prints: reads options, plan and image, loads the SoC and measures. */
+MUST_CHECK bool check_measure(struct session *session, struct pipeline *pipeline, struct check_request *request,
+                              struct check_result *result);
 
 #endif

@@ -14,6 +14,8 @@
 #     HP_FLAGS        more options of `helia-placement generate`, for example --set memory.planner=greedy
 #     HP_REGISTRY     folders with registry files of the project
 #     HP_METHOD       FULL: the generated script alone. INCLUDE: a script of the project's own, which INCLUDEs $(HP_PREFIX)_sections.ld.
+#                     INSERT: a script of the project's own, as it is; the sections are put into it. NATIVE: the script that the
+#                     chip's SDK has, as it is; what is placed goes into the sections that it collects.
 #                     Default: INCLUDE if HP_BASE_SCRIPT is set or LDFLAGS has -T<script>, else FULL.
 #     HP_BASE_SCRIPT  the project's own script; default: the one that LDFLAGS names with -T<script>
 #     HP_DIR          folder of the generated files; default: helia-placement/$(HP_PREFIX)
@@ -46,8 +48,8 @@ hp_method := $(or $(HP_METHOD),$(if $(hp_base),INCLUDE,FULL))
 # Name of the base script if it INCLUDEs the generated script $1, else nothing.
 hp_included = $(if $(hp_base),$(shell grep -l 'INCLUDE[[:space:]"]*$(HP_PREFIX)_$1\.ld' $(hp_base)))
 
-ifeq ($(filter FULL INCLUDE,$(hp_method)),)
-$(error helia-placement: HP_METHOD $(hp_method) is not available; this version has INCLUDE and FULL)
+ifeq ($(filter FULL INCLUDE INSERT NATIVE,$(hp_method)),)
+$(error helia-placement: HP_METHOD $(hp_method) is unknown; it is INCLUDE, INSERT, FULL or NATIVE)
 endif
 
 HP_CPPFLAGS := -I$(hp_dir)
@@ -56,16 +58,32 @@ HP_HEADERS := $(hp_file)_arenas.h
 HP_PLAN := $(hp_file)_plan.json
 HP_LDFLAGS := -L$(hp_dir)
 
+# A base script that LDFLAGS names is passed already.
+hp_base_option := $(if $(filter -T$(hp_base),$(LDFLAGS)),,$(addprefix -Wl$(hp_comma)-T$(hp_comma),$(hp_base)))
+
 ifeq ($(hp_method),FULL)
 HP_LDSCRIPTS := $(hp_file)_full.ld
 HP_LDFLAGS += -T$(hp_file)_full.ld
+else ifeq ($(hp_method),NATIVE)
+HP_LDSCRIPTS := $(hp_base)
+HP_LDFLAGS += $(hp_base_option)
+else ifeq ($(hp_method),INSERT)
+ifeq ($(hp_base),)
+$(error helia-placement: HP_METHOD INSERT needs HP_BASE_SCRIPT, the linker script that the sections are put into)
+endif
+ifneq ($(call hp_included,sections),)
+$(error helia-placement: $(hp_base) includes $(HP_PREFIX)_sections.ld, which HP_METHOD INSERT would link a second time; use INCLUDE)
+endif
+HP_LDSCRIPTS := $(hp_base) $(hp_file)_insert.ld $(hp_file)_checks.ld
+# This way the driver passes it before every -T, in whatever order they stand.
+HP_LDFLAGS += -Wl,-T,$(hp_file)_insert.ld $(hp_base_option) $(hp_file)_checks.ld
 else
 ifeq ($(if $(hp_base),$(call hp_included,sections),unknown),)
 $(error helia-placement: $(hp_base) needs the line `INCLUDE $(HP_PREFIX)_sections.ld` in SECTIONS, before its first wildcard)
 endif
 HP_LDSCRIPTS := $(hp_base) $(foreach script,memory sections checks,$(hp_file)_$(script).ld)
-# A base script that LDFLAGS names is passed already. The checks follow it, unless it INCLUDEs them itself.
-HP_LDFLAGS += $(if $(filter -T$(hp_base),$(LDFLAGS)),,$(addprefix -Wl$(hp_comma)-T$(hp_comma),$(hp_base)))
+# The checks follow the base script, unless it INCLUDEs them itself.
+HP_LDFLAGS += $(hp_base_option)
 HP_LDFLAGS += $(if $(call hp_included,checks),,$(hp_file)_checks.ld)
 endif
 
@@ -73,7 +91,8 @@ hp_registry := $(addprefix --registry ,$(HP_REGISTRY))
 HP_CHECK := $(HP_TOOL) $(hp_registry) check --plan $(HP_PLAN)
 hp_command := $(strip $(HP_TOOL) $(hp_registry) generate $(addprefix --config ,$(HP_CONFIG)) $(addprefix --model ,$(HP_MODEL)) \
                       $(addprefix --soc ,$(HP_SOC)) $(addprefix --board ,$(HP_BOARD)) $(addprefix --profile ,$(HP_PROFILE)) \
-                      --prefix $(HP_PREFIX) -d $(hp_dir) --depfile $(hp_file).d --depfile-target $(hp_file).stamp $(HP_FLAGS))
+                      --prefix $(HP_PREFIX) -d $(hp_dir) --depfile $(hp_file).d --depfile-target $(hp_file).stamp \
+                      $(if $(filter NATIVE,$(hp_method)),--sections native) $(HP_FLAGS))
 hp_tool_file := $(shell command -v $(HP_TOOL))
 
 # Nothing here may become the default goal of the Makefile that includes it.

@@ -68,14 +68,17 @@ configure() { # FOLDER
 }
 make_model "$work"
 
-for method in INSERT NATIVE; do
+echo "helia_placement_link(app kws METHOD SOMEHOW)" | project "$work/small"
+expect_failure configure "$work/small"
+log_holds 'METHOD SOMEHOW is unknown' 'INCLUDE, INSERT, FULL or NATIVE'
+for method in INCLUDE INSERT; do
     echo "helia_placement_link(app kws METHOD $method)" | project "$work/small"
     expect_failure configure "$work/small"
-    log_holds "METHOD $method is not available" 'INCLUDE and FULL'
+    log_holds "METHOD $method needs BASE_SCRIPT"
 done
-echo 'helia_placement_link(app kws METHOD INCLUDE)' | project "$work/small"
+echo 'helia_placement_link(app kws BASE_SCRIPT board.ld METHOD INSERT)' | project "$work/small"
 expect_failure configure "$work/small"
-log_holds 'METHOD INCLUDE needs BASE_SCRIPT'
+log_holds 'it includes kws_sections.ld'
 echo 'helia_placement_link(app nothing)' | project "$work/small"
 expect_failure configure "$work/small"
 log_holds 'there is no placement nothing'
@@ -92,6 +95,44 @@ log_holds 'comes after a wildcard'
 cp "$example/board.ld" "$work/small/board.ld"
 expect_code 0 configure "$work/small"
 expect_code 0 cmake --build "$work/small/build"
+
+# Scripts that stay as they are: the sections are put into one, and the other collects names of its own, as the SDK's does.
+insert_line='helia_placement_link(app kws BASE_SCRIPT board.ld METHOD INSERT)'
+native_line='helia_placement_link(app kws BASE_SCRIPT board.ld METHOD NATIVE)'
+for method in insert native; do
+    eval "line=\$${method}_line"
+    echo "$line" | project "$work/$method"
+    grep -v '^ *INCLUDE ' "$example/board.ld" >"$work/$method/board.ld"
+    if [ $method = native ]; then
+        sed -e 's/^    \.bss (NOLOAD)/    .sram_bss (NOLOAD) : ALIGN(8) { *(.sram_bss) } > SHARED_SRAM AT> SHARED_SRAM\n&/' \
+            -e 's/^    \.text : /    .itcm_text : ALIGN(8) { *(.itcm_text) . = ALIGN(8); } > MCU_ITCM AT> MCU_MRAM\n&/' \
+            "$work/$method/board.ld" >"$work/$method/sdk.ld"
+        mv "$work/$method/sdk.ld" "$work/$method/board.ld"
+        grep -q sram_bss "$work/$method/board.ld" || fail "the script for native names was not made"
+    fi
+    for linker in $(command -v ld.lld >/dev/null && echo lld) bfd; do
+        rm -rf "$work/$method/build"
+        expect_code 0 cmake -S "$work/$method" -B "$work/$method/build" -G Ninja --toolchain arm-none-eabi.cmake \
+            "-DHeliaPlacement_DIR=$HELIA_BUILD_DIR" "-DCMAKE_EXE_LINKER_FLAGS=-nostdlib -Wl,--gc-sections -fuse-ld=$linker"
+        expect_code 0 cmake --build "$work/$method/build"
+        log_holds 'check: ok'
+        folder="$work/$method/build/helia-placement/kws"
+        [ $method = native ] && folder=$folder/native
+        check_arenas "$work/$method/build/app" "$folder/kws_plan.json" "$windows"
+        expect_code 0 cmake --build "$work/$method/build"
+        log_holds 'no work to do'
+    done
+    symbol_of "$work/$method/build/app" samples >"$work/samples"
+    [ "$(cut -d' ' -f1 "$work/samples")" -ge 537395200 ] || fail "$method: samples is not in SRAM"
+    symbol_of "$work/$method/build/app" amplify >"$work/amplify"
+    [ "$(cut -d' ' -f1 "$work/amplify")" -lt 262144 ] || fail "$method: amplify is not in ITCM"
+    sleep 0.05
+    touch "$work/$method/board.ld"
+    expect_code 0 cmake --build "$work/$method/build"
+    log_holds 'Linking C executable app'
+done
+[ -z "$(find "$work/native/build/helia-placement/kws/native" -name '*.ld')" ] || fail "native names need no script"
+[ ! -e "$work/native/build/helia-placement/kws/kws_arenas.h" ] || fail "what no executable uses was generated"
 
 # A script that disagrees with the chip: the link names the region and both numbers.
 sed 's/LENGTH = 507904/LENGTH = 524288/' "$example/board.ld" >"$work/small/board.ld"

@@ -45,6 +45,14 @@ for folder in out lent; do
     arm-none-eabi-g++ $core -std=c++14 -x c++ $warnings -I$folder -c $folder/kws_arenas.c -o $folder.cxx.gcc.o || fail "g++"
     $clang -std=c++14 -x c++ $warnings -I$folder -c $folder/kws_arenas.c -o $folder.cxx.clang.o || fail "clang++"
 done
+# The same of names of the SDK's script, which has none for PSRAM, and with what is compiled in on request.
+"$tool" generate -c placement.yaml -d native --sections native \
+    --set 'memory.tensors=[{type: constant, attributes: {memory: mram, constant_destination_memory: sram}}]' || fail "generate native"
+for folder in out lent native; do
+    for compiler in "$gcc -std=c99" "$clang -std=c17" "arm-none-eabi-g++ $core -std=c++14 -x c++" "$clang -std=c++14 -x c++"; do
+        $compiler $warnings -I$folder -DKWS_ARENA_HIGH_WATER=1 -c $folder/kws_arenas.c -o high_water.o || fail "high water: $compiler"
+    done
+done
 $gcc -std=c11 $warnings -c main.c -o main.gcc.o || fail "main with gcc"
 $clang -std=c11 $warnings -c main.c -o main.clang.o || fail "main with clang"
 $gcc -Iout -c out/kws_constants.S -o constants.gcc.o || fail "assembler of gcc"

@@ -142,6 +142,34 @@ for linker in $linkers; do
     log_holds '^FAIL: crc32'
 done
 
+# ---- names of the chip maker's script: it copies and zeroes, the generated code hydrates and clears state ----
+mkdir registry
+awk '{ print } /^    image: QSPI$/ {
+    print "    native:"
+    print "      - {region: QSPI, rodata: \"\"}"
+    print "      - {region: SRAM, bss: .sram_bss, data: .shared}"
+    print "      - {region: DTCM, bss: \"\", data: \"\"}"
+}' "$source/soc-registry/arm/mps3-an547.yaml" >registry/mps3-an547.yaml
+HELIA_PLACEMENT_REGISTRY="$work/registry"
+export HELIA_PLACEMENT_REGISTRY
+places='[{type: scratch, attributes: {memory: dtcm}}, {type: persistent, attributes: {memory: sram}},'
+for name in state kws_ds_cnn; do
+    generate native_$name $name.tflite --sections native --set "memory.tensors=$places $constants]"
+    make_table $name.tflite native_$name
+    for linker in $linkers; do
+        elf=native_$name/$linker.elf
+        expect_code 0 arm-none-eabi-gcc -mcpu=cortex-m55 -mthumb -mfloat-abi=hard -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib \
+            -ffunction-sections -fdata-sections -Wl,--gc-sections -Inative_$name -T"$inputs/sdk.ld" -I"$firmware" -o $elf \
+            "$firmware/startup.c" "$firmware/semihosting.c" "$firmware/harness.c" native_$name/kws_arenas.c \
+            native_$name/kws_constants.S native_$name/table.c -lgcc -fuse-ld=$linker
+        check_arenas $elf native_$name/kws_plan.json "$windows"
+        passes $elf '[0-9]+ operators'
+    done
+done
+generate native_cold "$model" --sections native --set "memory.tensors=$places {type: constant, attributes: {memory: sram}}]"
+grep -q 'section .shared,"aw",%progbits' native_cold/kws_constants.S || fail "constants that the script copies"
+unset HELIA_PLACEMENT_REGISTRY
+
 # ---- how much of an arena was used ----
 generate tight "$model" --engine tflm --arena-size 8192 --arena-location tcm --weights-location mram
 compile tight tight/app.elf "$inputs/high_water.c" -DTWO_ENDED -DKWS_ARENA_HIGH_WATER=1

@@ -88,8 +88,12 @@ expect_failure make -B app.elf 'HP_CHECK=helia-placement check --budget BRAM=1K'
 [ ! -e app.elf ] || fail "an image that failed its check was left behind"
 
 # A base script of the project's own.
+expect_failure make -j4 HP_METHOD=SOMEHOW
+log_holds 'it is INCLUDE, INSERT, FULL or NATIVE'
 expect_failure make -j4 HP_METHOD=INSERT
-log_holds 'this version has INCLUDE and FULL'
+log_holds 'INSERT needs HP_BASE_SCRIPT'
+expect_failure make -j4 HP_METHOD=INSERT HP_BASE_SCRIPT=../cmake-apollo510/board.ld
+log_holds 'board.ld includes kws_sections.ld'
 printf 'SECTIONS { .text : { *(.text*) } }\n' >bare.ld
 expect_failure make -j4 HP_BASE_SCRIPT=bare.ld
 log_holds 'bare.ld needs the line `INCLUDE kws_sections.ld`'
@@ -112,6 +116,31 @@ if command -v ld.lld >/dev/null; then
     expect_code 0 make run 'LDFLAGS=-nostdlib -Wl,--gc-sections -fuse-ld=lld'
     log_holds '^PASS '
 fi
+
+# Scripts that stay as they are: the sections put into one, and the names that one collects. Both by GNU ld and LLD.
+grep -v '^ *INCLUDE ' ../cmake-apollo510/board.ld >untouched.ld
+sed -e 's/^\( *\)\.bss (NOLOAD)/    .sram_bss (NOLOAD) : ALIGN(8) { *(.sram_bss) . = ALIGN(8); } > SHARED_SRAM AT> SHARED_SRAM\n&/' untouched.ld >native.ld
+grep -q sram_bss native.ld || fail "the script for native names was not made"
+apollo510="ITCM:0:262144 MRAM:4259840:4128768 DTCM:536870912:507904 SRAM:537395200:3145728"
+for method in INSERT NATIVE; do
+    script=untouched.ld
+    [ $method = NATIVE ] && script=native.ld
+    for flags in '-nostdlib -Wl,--gc-sections' '-nostdlib -Wl,--gc-sections -fuse-ld=lld'; do
+        case $flags in
+        *lld) command -v ld.lld >/dev/null || continue ;;
+        esac
+        expect_code 0 make clean
+        expect_code 0 make -j4 app.elf HP_CONFIG=../cmake-apollo510/placement.yaml HP_SOC=apollo510 HP_BASE_SCRIPT=$script \
+            HP_METHOD=$method "LDFLAGS=$flags"
+        log_holds "-Wl,-T,$script" 'helia-placement.* check '
+        check_arenas app.elf $plan "$apollo510"
+        [ -e helia-placement/kws/kws_insert.ld ] || [ $method = NATIVE ] || fail "nothing to insert"
+    done
+done
+[ ! -e helia-placement/kws/kws_full.ld ] || fail "native names need no script"
+later; touch native.ld
+expect_code 0 make -j4 app.elf HP_CONFIG=../cmake-apollo510/placement.yaml HP_SOC=apollo510 HP_BASE_SCRIPT=native.ld HP_METHOD=NATIVE "LDFLAGS=$flags"
+log_holds 'arm-none-eabi-gcc.* -o app.elf '
 
 expect_code 0 make clean
 [ ! -e helia-placement ] || fail "make clean left the generated files"

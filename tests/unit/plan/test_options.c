@@ -86,6 +86,7 @@ static void pln_026_values_out_of_range_are_refused(void **state)
 {
     (void)state;
     expect_refusal("hill_climb", "{max_stall_iterations: 0}", DIAG_BAD_VALUE, "max_stall_iterations");
+    expect_refusal("hill_climb", "{max_stall_iterations: -1}", DIAG_BAD_VALUE, "max_stall_iterations");
     expect_refusal("hill_climb", "{iterations: 1000001}", DIAG_BAD_VALUE, "1000000");
     expect_refusal("hill_climb", "{seed: 4294967296}", DIAG_BAD_VALUE, "4294967295");
 }

@@ -17,6 +17,7 @@ static int start(void **state)
     checking_start(&c);
     image = (struct image){.path = "app.elf", .linker = LINKER_GNU};
     c.request.image = &image;
+    c.request.planned = &c.planned;
     c.result = (struct check_result){.request = &c.request, .view = "measured", .ok = true};
     c.result.regions = ARENA_ARRAY(&c.arena, struct measured_region, 8);
     return 0;
@@ -143,6 +144,18 @@ static void findings_follow_the_table(void **state)
                                              "error: [arena-wrong-region] 'a' lies in SRAM\n"
                                              "error: [arena-missing] 'b' is not in the image\n"
                                              "check: 2 errors, 1 warning\n"));
+}
+
+/* Without a plan nothing but sizes was looked at, and the verdict says so. */
+static void a_verdict_without_a_plan_says_what_it_is(void **state)
+{
+    (void)state;
+    c.request.planned = NULL;
+    assert_string_equal(table(false),
+                        "Memory (measured) (gnu link):\ncheck: ok (measured only: no plan is known for this image)\n");
+    c.embedded[0] = &c.planned; /* the image's own */
+    c.request.embedded_count = 1;
+    assert_string_equal(table(false), "Memory (measured) (gnu link):\ncheck: ok\n");
 }
 
 static void verbose_adds_exact_bytes(void **state)
@@ -277,11 +290,17 @@ static void an_empty_regions_row_is_in_the_json_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_samples_are_printed),       TEST(each_sample_alone_is_printed_the_same),
-        TEST(wide_cells_widen_their_column), TEST(percents_are_whole),
-        TEST(the_heading_names_the_link),    TEST(findings_follow_the_table),
-        TEST(verbose_adds_exact_bytes),      TEST(the_largest_symbols_are_listed),
-        TEST(the_json_follows_the_contract), TEST(an_empty_regions_row_is_in_the_json_only),
+        TEST(the_samples_are_printed),
+        TEST(each_sample_alone_is_printed_the_same),
+        TEST(wide_cells_widen_their_column),
+        TEST(percents_are_whole),
+        TEST(the_heading_names_the_link),
+        TEST(findings_follow_the_table),
+        TEST(a_verdict_without_a_plan_says_what_it_is),
+        TEST(verbose_adds_exact_bytes),
+        TEST(the_largest_symbols_are_listed),
+        TEST(the_json_follows_the_contract),
+        TEST(an_empty_regions_row_is_in_the_json_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

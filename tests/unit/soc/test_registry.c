@@ -117,6 +117,34 @@ static void test_automatic_choice_stays_on_chip(void **state)
     run_end(&run);
 }
 
+/* One TCM for code and data, called DTCM. Apollo3 itself is one flat memory in the stricter of its sources (decision 19). */
+static void test_one_tcm_on_apollo3_and_4(void **state)
+{
+    (void)state;
+    struct run run;
+    run_start(&run);
+    static const struct {
+        const char *name;
+        uint64_t length;
+    } parts[] = {{"apollo3p", 65536}, {"apollo4p", 393216}, {"apollo4l", 393216}, {"apollo4b", 393216}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const struct soc *soc = load(&run, &shipped, parts[i].name);
+        size_t tcm_count = 0;
+        for (size_t j = 0; j < soc->region_count; j++) {
+            tcm_count += soc->regions[j].tier == TIER_TCM;
+        }
+        uint32_t dtcm = soc_find_region(soc, "DTCM");
+        assert_int_equal(tcm_count, 1);
+        assert_int_not_equal(dtcm, REGION_NONE);
+        assert_true(soc->regions[dtcm].data);
+        assert_int_equal(soc->regions[dtcm].length, parts[i].length);
+    }
+    const struct soc *flat = load(&run, &shipped, "apollo3");
+    assert_int_equal(soc_find_region(flat, "DTCM"), REGION_NONE);
+    assert_int_equal(flat->regions[soc_find_region(flat, "SRAM")].length, 393216);
+    run_end(&run);
+}
+
 static void test_unknown_names_get_suggestions(void **state)
 {
     (void)state;
@@ -326,6 +354,7 @@ int main(void)
         cmocka_unit_test(test_every_shipped_board_fits_its_soc),
         cmocka_unit_test(test_figures_of_the_reference),
         cmocka_unit_test(test_automatic_choice_stays_on_chip),
+        cmocka_unit_test(test_one_tcm_on_apollo3_and_4),
         cmocka_unit_test(test_unknown_names_get_suggestions),
         cmocka_unit_test(test_the_first_folder_wins),
         cmocka_unit_test(test_a_file_must_be_called_what_it_describes),
