@@ -107,18 +107,30 @@ struct memory_plan {
 };
 
 /* The planner by name; NULL after unknown-planner at `span`. */
-const struct planner *planner_find(struct diagnostics *diagnostics, const char *name, struct span span);
+const struct planner *planner_find(struct diagnostics *diagnostics, const struct planner_set *set, const char *name,
+                                   struct span span);
 /* Options decoded by the planner's rows: unknown keys, wrong kinds, ranges reported. `node` NULL: defaults. */
 MUST_CHECK bool planner_options_decode(struct arena *arena, struct diagnostics *diagnostics, const struct planner *planner,
                                        const struct node *node, struct planner_options *options);
 
-/* The planner and its options as the config has them, so that they are reported beside what is wrong with the placement. */
-MUST_CHECK bool planner_check(struct arena *arena, struct diagnostics *diagnostics, const struct memory_config *memory);
+/* For PLANNER_ALL: each planner takes those of the options that it knows, one that none knows is reported. `options`: one a
+ * planner. */
+MUST_CHECK bool planner_options_decode_all(struct arena *arena, struct diagnostics *diagnostics, const struct planner_set *set,
+                                           const struct node *node, struct planner_options *options);
 
-/* Plans. An overflow is not a failure here: plan->has_overflow says it, the caller prints plan_overflow_text() and exits 1.
- * False: something was reported (unknown planner, bad option, a layout that the referee refused). */
+/* The planner and its options as the config has them, so that they are reported beside what is wrong with the placement. */
+MUST_CHECK bool planner_check(struct arena *arena, struct diagnostics *diagnostics, const struct planner_set *set,
+                              const struct memory_config *memory);
+
+/* Plans with the planner that the problem names. An overflow is not a failure here: plan->has_overflow says it, the caller prints
+ * plan_overflow_text() and exits 1. False: something was reported (unknown planner, bad option, a layout that the referee
+ * refused, a plugin that failed). */
 MUST_CHECK bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics,
-                          const struct problem *problem, const struct memory_plan **plan);
+                          const struct planner_set *set, const struct problem *problem, const struct memory_plan **plan);
+/* The same with a planner that is given, whatever the problem names. */
+MUST_CHECK bool plan_make_with(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics,
+                               const struct problem *problem, const struct planner *planner,
+                               const struct planner_options *options, const struct memory_plan **plan);
 
 /* "Memory plan does not fit:" and its lines, hint included, exactly as documented (REQ-PLC-049 to 052), without "Error: ". */
 void plan_overflow_text(const struct memory_plan *plan, struct text *out);
