@@ -69,7 +69,8 @@ bool psram_check_use(struct diagnostics *diagnostics, const struct placement_inp
                 return true;
             }
             diag_report(diagnostics, DIAG_PSRAM_ARENAS, span,
-                        "PSRAM placement requires engine.config.aot_args.memory.allocate_arenas: false");
+                        "PSRAM placement requires engine.config.aot_args.memory.allocate_arenas: false, or the same key in the top-level "
+                        "memory block");
             return false;
         case PSRAM_NEVER:
             diag_report(diagnostics, DIAG_PSRAM_UNSUPPORTED, span,

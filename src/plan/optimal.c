@@ -137,20 +137,3 @@ void optimal_solve(const struct scratch_problem *problem, const struct planner_o
     if (!is_done(&optimum))
         search(&optimum);
 }
-
-static const struct planner_option optimal_options[] = {
-    {.key = "max_work",
-     .kind = OPTION_INTEGER,
-     .minimum = 0,
-     .maximum = UINT64_C(1) << 50,
-     .default_value = 500000000,
-     .help = "Most work units of complete search, some 250 million a second; 0 returns the best layout of the other planners."},
-};
-
-const struct planner optimal_planner = {
-    .name = "optimal",
-    .summary = "Lowest total of all memories by complete search from the best layout of the others; says when it is proven.",
-    .options = optimal_options,
-    .option_count = sizeof optimal_options / sizeof optimal_options[0],
-    .solve = optimal_solve,
-};
