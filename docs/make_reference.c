@@ -1,4 +1,5 @@
-/* Prints docs/config.md, docs/diagnostics.md or docs/checks.md from the tables that the tool itself uses: make_reference config|diagnostics|checks. */
+/* Prints docs/config.md, docs/diagnostics.md or docs/checks.md from the tables that the tool itself uses: make_reference
+ * config|diagnostics|checks. */
 #include <stdio.h>
 
 #include "check/check.h"
@@ -36,8 +37,10 @@ static void print_checks(struct text *out)
     static const char *const levels[] = {"note", "warning", "error"};
     text_add(out, "# Checks\n\n"
                   "<!-- Printed from src/check/check_rows.c; a test keeps it so. -->\n\n"
-                  "What `helia-placement check` looks for in a linked image. A finding names its check in brackets; one of level error fails\n"
-                  "the gate (exit code 1). Findings are results: they are printed with the table, or in the JSON under `findings`, and are not\n"
+                  "What `helia-placement check` looks for in a linked image. A finding names its check in brackets; one of level "
+                  "error fails\n"
+                  "the gate (exit code 1). Findings are results: they are printed with the table, or in the JSON under "
+                  "`findings`, and are not\n"
                   "the diagnostics that diagnostics.md lists.\n\n"
                   "| check | level | what must hold | needs a plan |\n|---|---|---|---|\n");
     for (size_t i = 0; i < check_row_count; i++) {
