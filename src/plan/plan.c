@@ -85,13 +85,21 @@ static uint64_t constant_bytes(const struct memory_plan *plan)
     return sum;
 }
 
-static const char *plan_hash(const struct memory_plan *plan, struct arena *arena, struct arena *scratch)
+static const char *hash_text(const struct text *text, struct arena *arena)
 {
-    struct text text = text_start(scratch);
-    plan_canonical_text(plan, &text);
     char digest[65];
-    sha256_hex(text.data, text.size, digest);
+    sha256_hex(text->data, text->size, digest);
     return arena_format(arena, "sha256:%s", digest);
+}
+
+static void set_hashes(struct memory_plan *plan, struct arena *arena, struct arena *scratch)
+{
+    struct text problem = text_start(scratch);
+    struct text whole = text_start(scratch);
+    plan_problem_text(plan->problem, &problem);
+    plan_canonical_text(plan, &whole);
+    plan->problem_hash = hash_text(&problem, arena);
+    plan->hash = hash_text(&whole, arena);
 }
 
 static bool check_problem(struct diagnostics *diagnostics, const struct problem *problem)
@@ -132,7 +140,7 @@ bool plan_make_with(struct arena *arena, struct arena *scratch, struct diagnosti
         draft_regions(&draft, made);
         list_allocations(&draft, made);
         made->model_weight_bytes = constant_bytes(made);
-        made->hash = plan_hash(made, arena, scratch);
+        set_hashes(made, arena, scratch);
         *plan = made;
     }
     arena_rewind(scratch, mark);

@@ -102,7 +102,8 @@ struct memory_plan {
     uint64_t lower_bound;        /* of the scratch total over all memories; what no layout can go below (live_bound.c) */
     bool proven_optimal;         /* scratch total equals the lower bound, or a planner's proof */
     bool has_overflow;
-    const char *hash; /* "sha256:<hex>" */
+    const char *hash;         /* "sha256:<hex>" */
+    const char *problem_hash; /* of what was asked for, without the layout: equal ones make two planners comparable */
 };
 
 /* The planner by name; NULL after unknown-planner at `span`. */
@@ -133,6 +134,9 @@ MUST_CHECK bool plan_make_with(struct arena *arena, struct arena *scratch, struc
 
 /* "Memory plan does not fit:" and its lines, hint included, exactly as documented (REQ-PLC-049 to 052), without "Error: ". */
 void plan_overflow_text(const struct memory_plan *plan, struct text *out);
+
+/* The text behind problem_hash: windows, budgets, and every tensor's size, life, alignment and pins. */
+void plan_problem_text(const struct problem *problem, struct text *out);
 
 /* The canonical text that is hashed (decision 14); its first line is the algorithm's version. */
 void plan_canonical_text(const struct memory_plan *plan, struct text *out);

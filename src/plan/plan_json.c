@@ -92,6 +92,7 @@ static struct json *arena_json(const struct memory_plan *plan, const struct aren
     json_set(entry, "alignment", json_size(arena->alignment));
     json_set(entry, "source_memory", json_text(memory_name(plan, arena->source_memory)));
     json_set(entry, "is_staged", json_bool(arena_is_staged(arena)));
+    json_set(entry, "peak_live", json_size(arena->peak_live));
     if (arena_is_host_uploaded(plan->problem, arena))
         json_set(entry, "host_upload", json_bool(true));
     json_set(entry, "symbol", json_text(arena->symbol));
@@ -154,6 +155,7 @@ void plan_write_json(const struct memory_plan *plan, struct text *out)
     json_set(root, "engine", json_text(engine_names[problem->engine]));
     json_set(root, "prefix", json_text(problem->prefix));
     json_set(root, "allocate_arenas", json_bool(problem->allocate_arenas));
+    json_set(root, "problem_hash", json_text(plan->problem_hash));
     json_set(root, "planner", planner_json(plan));
     json_set(root, "tensor_allocs", allocations_json(plan));
     json_set(root, "tensor_lifetimes", lifetimes_json(plan));
