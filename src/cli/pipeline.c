@@ -261,8 +261,8 @@ static bool check_planner(struct session *session, struct pipeline *pipeline)
 static bool make_plan(struct session *session, struct pipeline *pipeline)
 {
     if (!pipeline->compares) {
-        return plan_make(&session->arena, &session->scratch, &session->diagnostics, &pipeline->planners, &pipeline->problem,
-                         &pipeline->plan);
+        return plan_make_from(&session->arena, &session->scratch, &session->diagnostics, &pipeline->planners, &pipeline->problem,
+                              &pipeline->plan);
     }
     if (!comparison_make(session, &pipeline->planners, &pipeline->problem, &pipeline->comparison)) {
         return false;

@@ -72,10 +72,13 @@ bool comparison_make(struct session *session, const struct planner_set *set, con
     comparison->microseconds = ARENA_ARRAY(&session->arena, uint64_t, set->count);
     for (size_t i = 0; i < set->count; i++) {
         uint64_t start = microseconds_now();
-        good = plan_make_with(&session->arena, &session->scratch, &session->diagnostics, problem, set->items[i],
-                              &comparison->options[i], &comparison->plans[i]) &&
-               good;
+        bool made = plan_make_with(&session->arena, &session->scratch, &session->diagnostics, problem, set->items[i],
+                                   &comparison->options[i], &comparison->plans[i]);
         comparison->microseconds[i] = microseconds_now() - start;
+        if (!made && set->items[i]->plugin == NULL) {
+            return false; /* the problem's fault, then, and the next planner would only say it again */
+        }
+        good = made && good;
     }
     return good;
 }

@@ -108,8 +108,15 @@ static bool check_problem(struct diagnostics *diagnostics, const struct problem 
     return check_memories(diagnostics, problem) && ok;
 }
 
-bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics, const struct planner_set *set,
-               const struct problem *problem, const struct memory_plan **plan)
+bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics, const struct problem *problem,
+               const struct memory_plan **plan)
+{
+    const struct planner_set set = planner_set_built_in(arena);
+    return plan_make_from(arena, scratch, diagnostics, &set, problem, plan);
+}
+
+bool plan_make_from(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics, const struct planner_set *set,
+                    const struct problem *problem, const struct memory_plan **plan)
 {
     const char *name = problem->planner != NULL ? problem->planner : default_planner;
     const struct planner *planner = planner_find(diagnostics, set, name, problem->planner_span);

@@ -72,6 +72,6 @@ void report_plans_table(const struct memory_plan *const *plans, size_t count, st
     text_print(out,
                "\nNo layout takes less than %" PRIu64
                " B in all. 'proven': no layout of these lifetimes takes less than this one.\n"
-               "A smaller footprint is not a faster model: measure on the target.\n",
+               "These are bytes. They say nothing of how long a run takes: measure that on the target.\n",
                plans[0]->lower_bound);
 }

@@ -22,7 +22,6 @@ struct fixture {
     struct arena arena;
     struct arena scratch;
     struct diagnostics diagnostics;
-    struct planner_set planners;
     struct soc soc;
     struct linker_profile profile;
     struct model model;
@@ -73,7 +72,6 @@ static inline void fixture_start(struct fixture *fixture)
         fixture->memories[m].minimum_alignment = 16;
     }
     fixture->diagnostics = diagnostics_start(&fixture->arena);
-    fixture->planners = planner_set_built_in(&fixture->arena);
     fixture->model.tensors = fixture->tensors;
     fixture->problem = (struct problem){
         .soc = &fixture->soc,
@@ -125,7 +123,7 @@ static inline struct request *fixture_tensor(struct fixture *fixture, const char
 static inline const struct memory_plan *fixture_plan(struct fixture *fixture)
 {
     const struct memory_plan *plan = NULL;
-    if (!plan_make(&fixture->arena, &fixture->scratch, &fixture->diagnostics, &fixture->planners, &fixture->problem, &plan)) {
+    if (!plan_make(&fixture->arena, &fixture->scratch, &fixture->diagnostics, &fixture->problem, &plan)) {
         struct text text = text_start(&fixture->arena);
         diag_render_text(&fixture->diagnostics, false, &text);
         fail_msg("%s", text.data);

@@ -254,7 +254,7 @@ static void sizes_that_pass_every_address_space_are_refused(void **state)
     fixture_start(&fixture);
     fixture_tensor(&fixture, "a", ROLE_SCRATCH, UINT64_MAX - 8, 0, 0);
     const struct memory_plan *plan = NULL;
-    assert_false(plan_make(&fixture.arena, &fixture.scratch, &fixture.diagnostics, &fixture.planners, &fixture.problem, &plan));
+    assert_false(plan_make(&fixture.arena, &fixture.scratch, &fixture.diagnostics, &fixture.problem, &plan));
     assert_null(plan);
     assert_int_equal(only_finding(&fixture)->id, DIAG_PLAN_LIMIT);
     fixture_free(&fixture);
@@ -269,7 +269,7 @@ static void a_tensor_without_any_memory_is_refused(void **state)
     fixture_tensor(&fixture, "a", ROLE_SCRATCH, 8, 0, 0);
     fixture_tensor(&fixture, "b", ROLE_SCRATCH, 8, 0, 0)->memory = DTCM;
     const struct memory_plan *plan = NULL;
-    assert_false(plan_make(&fixture.arena, &fixture.scratch, &fixture.diagnostics, &fixture.planners, &fixture.problem, &plan));
+    assert_false(plan_make(&fixture.arena, &fixture.scratch, &fixture.diagnostics, &fixture.problem, &plan));
     assert_int_equal(only_finding(&fixture)->id, DIAG_NO_MEMORY);
     assert_non_null(strstr(only_finding(&fixture)->message, "'a'"));
     fixture_free(&fixture);
