@@ -36,12 +36,17 @@ const struct option_row option_rows[] = {
     CONFIG_KEY("arena-size", "BYTES", "model.arena_size", "the interpreter's arena"),
     CONFIG_KEY("arena-location", "tcm|sram|psram", "model.arena_location", "where arenas go"),
     CONFIG_KEY("weights-location", "tcm|sram|mram|psram", "model.weights_location", "where constants are read from"),
-    CONFIG_KEY("planner", "NAME", "memory.planner", "the memory planner"),
+    CONFIG_KEY("planner", "NAME", "memory.planner", "the memory planner; plan takes 'all' as well and compares them"),
     {.id = OPTION_PLANNER_OPTION,
      .name = "planner-option",
      .value_name = "KEY=VALUE",
      .commands = FOR_INPUTS,
      .help = "an option of the planner (repeatable)"},
+    {.id = OPTION_PLANNER_PLUGIN,
+     .name = "planner-plugin",
+     .value_name = "FILE.so",
+     .commands = FOR_INPUTS | FOR_PLANNERS,
+     .help = "a planner built outside (repeatable)"},
     {.id = OPTION_SET,
      .name = "set",
      .value_name = "A.B.C=VALUE",
@@ -321,7 +326,9 @@ bool command_line_parse(struct arena *arena, struct diagnostics *diagnostics, in
         }
     }
     check_options_fit_command(&parser);
-    check_word_count(&parser);
+    if (parser.good) {
+        check_word_count(&parser); /* after a bad word the count tells nothing */
+    }
     *line = read;
     return parser.good;
 }

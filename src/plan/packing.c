@@ -14,19 +14,6 @@ struct packed_undo {
     struct packed_item before;
 };
 
-static void sift_down(struct packed_extent *heap, size_t count, size_t node)
-{
-    struct packed_extent moved = heap[node];
-    for (size_t child; (child = 2 * node + 1) < count; node = child) {
-        if (child + 1 < count && heap[child + 1].offset < heap[child].offset)
-            child++;
-        if (moved.offset <= heap[child].offset)
-            break;
-        heap[node] = heap[child];
-    }
-    heap[node] = moved;
-}
-
 /* The extents of earlier short-lived items in `memory` that the item meets. */
 static size_t gather_extents(struct packing *packing, uint32_t position, uint32_t memory, size_t found_count)
 {
@@ -58,7 +45,7 @@ static size_t raise_offset(struct packed_extent *extents, size_t count, uint64_t
     return left;
 }
 
-/* Passes before a heap takes over, which is slower to begin with and bounded. */
+/* Passes before the extents are sorted, which is slower to begin with and bounded. */
 #define PASSES 8
 
 static void find_long_lived_gap(struct packing *packing, uint32_t memory, struct shelf_search *search)
@@ -68,20 +55,17 @@ static void find_long_lived_gap(struct packing *packing, uint32_t memory, struct
 }
 
 /* What the shelf and the extents each let pass, in turn, until neither moves the offset. */
-static void find_gap_by_heap(struct packing *packing, size_t count, uint32_t memory, struct shelf_search *search)
+static void find_gap_in_order(struct packing *packing, size_t count, uint32_t memory, struct shelf_search *search)
 {
-    struct packed_extent *heap = packing->extents;
-    for (size_t node = count / 2; node-- > 0;)
-        sift_down(heap, count, node);
+    for (size_t i = 0; i < count; i++)
+        packing->keyed[i] = (struct keyed_item){packing->extents[i].offset, (uint32_t)i};
+    const struct keyed_item *next = radix_sort(packing->keyed, packing->spare, count);
+    const struct keyed_item *end = next + count;
     for (uint64_t before = UINT64_MAX; before != search->offset;) {
         find_long_lived_gap(packing, memory, search);
         before = search->offset;
-        while (count > 0 && heap[0].offset < search->offset + search->size) {
-            search->offset = size_max(search->offset, size_align(heap[0].top, search->alignment));
-            heap[0] = heap[--count];
-            if (count > 1)
-                sift_down(heap, count, 0);
-        }
+        for (; next < end && next->key < search->offset + search->size; next++)
+            search->offset = size_max(search->offset, size_align(packing->extents[next->item].top, search->alignment));
     }
 }
 
@@ -94,7 +78,7 @@ static void find_gap(struct packing *packing, size_t count, uint32_t memory, str
         if (search->offset == before)
             return;
     }
-    find_gap_by_heap(packing, count, memory, search);
+    find_gap_in_order(packing, count, memory, search);
 }
 
 static uint64_t lowest_gap(struct packing *packing, uint32_t index, uint32_t memory, size_t found_count)
@@ -186,6 +170,8 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
         .is_long = ARENA_ARRAY(arena, bool, problem->item_count),
         .found = ARENA_ARRAY(arena, uint32_t, problem->item_count),
         .extents = ARENA_ARRAY(arena, struct packed_extent, problem->item_count),
+        .keyed = ARENA_ARRAY(arena, struct keyed_item, problem->item_count),
+        .spare = ARENA_ARRAY(arena, struct keyed_item, problem->item_count),
     };
     if (mark_long_lived(&packing, arena))
         packing.shelves = shelves_new(problem, arena);

@@ -13,6 +13,7 @@
 #include "plan/life_index.h"
 #include "plan/ordered_set.h"
 #include "plan/planner.h"
+#include "plan/radix_sort.h"
 #include "plan/shelf.h"
 
 struct packed_item {
@@ -30,8 +31,10 @@ struct packing {
     struct shelf *shelves;         /* by memory; NULL if no item is long-lived */
     struct life_index short_lived; /* the items that do not stand on a shelf */
     uint32_t *found;               /* work: items met */
-    struct packed_extent *extents; /* work: a heap by offset */
-    uint64_t met;                  /* items looked at so far: what the placing has cost, the same on every host */
+    struct packed_extent *extents; /* work: where they lie */
+    struct keyed_item *keyed;      /* work: the extents by offset */
+    struct keyed_item *spare;
+    uint64_t met; /* items looked at so far: what the placing has cost, the same on every host */
 
     /* For moves (packing_allow_moves). */
     struct life_index all;

@@ -30,6 +30,8 @@ static struct json *planner_json(const struct memory_plan *plan)
     json_set(planner, "options", options);
     json_set(planner, "proven_optimal", json_bool(plan->proven_optimal));
     json_set(planner, "lower_bound", json_size(plan->lower_bound));
+    json_set(planner, "gap", json_size(plan_gap(plan)));
+    json_set(planner, "work", json_size(plan->report.work));
     if (plan->report.kept != NULL)
         json_set(planner, "kept", json_text(plan->report.kept));
     if (plan->report.stop != NULL)
@@ -207,8 +209,9 @@ static void add_residency_tensors(const struct memory_plan *plan, struct json_st
     json_stream_leave(stream);
 }
 
-void plan_write_residency(const struct memory_plan *plan, struct text *out)
+static struct json *residency_json(const struct memory_plan *plan)
 {
+<<<<<<< HEAD
     text_reserve(out, plan->allocation_count * BYTES_PER_TENSOR);
     struct json_stream root = json_stream_start(out);
     json_stream_set(&root, "schema", json_text("helia-placement/residency/1"));
@@ -217,4 +220,36 @@ void plan_write_residency(const struct memory_plan *plan, struct text *out)
     json_stream_set(&root, "arenas", residency_arenas_json(plan));
     add_residency_tensors(plan, &root);
     json_stream_finish(&root);
+=======
+    struct json *root = json_new_object();
+    json_set(root, "schema", json_text("helia-placement/residency/1"));
+    json_set(root, "plan_hash", json_text(plan->hash));
+    json_set(root, "planner", json_text(plan->planner->name));
+    json_set(root, "arenas", residency_arenas_json(plan));
+    json_set(root, "tensors", residency_tensors_json(plan));
+    return root;
+}
+
+void plan_write_residency(const struct memory_plan *plan, struct text *out)
+{
+    json_finish(residency_json(plan), false, out);
+}
+
+/* ---- several planners ---- */
+
+void plan_write_all(const struct memory_plan *const *plans, size_t count, struct text *out)
+{
+    struct json *array = json_new_array();
+    for (size_t i = 0; i < count; i++) {
+        struct json *entry = json_new_object();
+        json_set(entry, "planner", planner_json(plans[i]));
+        json_set(entry, "has_overflow", json_bool(plans[i]->has_overflow));
+        json_set(entry, "residency", residency_json(plans[i]));
+        json_add(array, entry);
+    }
+    struct json *root = json_new_object();
+    json_set(root, "schema", json_text("helia-placement/plan-all/1"));
+    json_set(root, "planners", array);
+    json_finish(root, false, out);
+>>>>>>> main
 }

@@ -1,66 +1,8 @@
-/* Orders by radix sort: digit by digit from the lowest, each pass stable. Against a merge sort that compares through the index,
- * this is what makes a million items a matter of milliseconds; a digit that all keys share costs nothing. */
+/* Orders by radix sort: against a merge sort that compares through the index, this is what makes a million items a matter of
+ * milliseconds. */
 #include "plan/planner_order.h"
 
-#define DIGIT_BITS  8u
-#define DIGITS      (64u / DIGIT_BITS)
-#define DIGIT_COUNT (1u << DIGIT_BITS)
-
-struct keyed_item {
-    uint64_t key;
-    uint32_t item;
-};
-
-static unsigned digit_of(uint64_t key, unsigned digit)
-{
-    return (unsigned)(key >> (digit * DIGIT_BITS)) & (DIGIT_COUNT - 1);
-}
-
-/* How many keys have each value of a digit. */
-struct digit_counts {
-    uint32_t counts[DIGITS][DIGIT_COUNT];
-};
-
-static void count_digits(const struct keyed_item *items, size_t count, uint64_t varying, struct digit_counts *digits)
-{
-    for (unsigned digit = 0; digit < DIGITS; digit++) {
-        if (digit_of(varying, digit) == 0)
-            continue;
-        for (size_t i = 0; i < count; i++)
-            digits->counts[digit][digit_of(items[i].key, digit)]++;
-    }
-}
-
-static void distribute(const struct keyed_item *from, struct keyed_item *to, size_t count, unsigned digit, uint32_t *places)
-{
-    uint32_t place = 0;
-    for (size_t value = 0; value < DIGIT_COUNT; value++) {
-        uint32_t size = places[value];
-        places[value] = place;
-        place += size;
-    }
-    for (size_t i = 0; i < count; i++)
-        to[places[digit_of(from[i].key, digit)]++] = from[i];
-}
-
-/* Sorts `items`; returns where they are afterwards, there or in `spare`. */
-static struct keyed_item *sort_keyed(struct keyed_item *items, struct keyed_item *spare, size_t count, struct arena *arena)
-{
-    uint64_t varying = 0;
-    for (size_t i = 0; i < count; i++)
-        varying |= items[i].key ^ items[0].key;
-    struct digit_counts *digits = ARENA_NEW(arena, struct digit_counts);
-    count_digits(items, count, varying, digits);
-    for (unsigned digit = 0; digit < DIGITS; digit++) {
-        if (digit_of(varying, digit) == 0)
-            continue;
-        distribute(items, spare, count, digit, digits->counts[digit]);
-        struct keyed_item *sorted = spare;
-        spare = items;
-        items = sorted;
-    }
-    return items;
-}
+#include "plan/radix_sort.h"
 
 /* Sorts by another key what is sorted by lesser keys already. */
 static void sort_further(uint32_t *order, size_t count, item_key *key, const void *context, struct arena *arena)
@@ -70,7 +12,7 @@ static void sort_further(uint32_t *order, size_t count, item_key *key, const voi
     struct keyed_item *spare = ARENA_ARRAY(arena, struct keyed_item, count);
     for (size_t i = 0; i < count; i++)
         items[i] = (struct keyed_item){key(context, order[i]), order[i]};
-    const struct keyed_item *sorted = sort_keyed(items, spare, count, arena);
+    const struct keyed_item *sorted = radix_sort(items, spare, count);
     for (size_t i = 0; i < count; i++)
         order[i] = sorted[i].item;
     arena_rewind(arena, mark);

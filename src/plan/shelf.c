@@ -157,7 +157,6 @@ struct shelf shelf_new(const struct scratch_problem *problem, uint32_t memory, s
 {
     struct shelf shelf = {.arena = arena};
     list_alignments(&shelf, problem, memory);
-    shelf.root = block_new(&shelf);
     return shelf;
 }
 
@@ -280,6 +279,8 @@ static uint32_t rank_in(const struct shelf_block *block, uint64_t offset, uint32
 
 void shelf_add(struct shelf *shelf, const struct shelf_extent *extent)
 {
+    if (shelf->root == NULL)
+        shelf->root = block_new(shelf);
     struct shelf_block *block = find_block(shelf, extent->offset, extent->item);
     if (block->count == BLOCK_SIZE) {
         divide(shelf, block);
@@ -366,6 +367,8 @@ static enum verdict walk_tree(struct walk *walk, const struct shelf_block *block
 
 void shelf_find_gap(struct shelf *shelf, struct shelf_search *search)
 {
+    if (shelf->root == NULL)
+        return;
     struct walk walk = {.search = search};
     while (shelf->alignments[walk.alignment_index] < search->alignment)
         walk.alignment_index++;

@@ -27,8 +27,8 @@ struct shelf_extent {
 
 struct shelf {
     struct arena *arena;
-    struct shelf_block *root;
-    uint64_t *alignments; /* all that searches come with, ascending */
+    struct shelf_block *root; /* NULL until something is added */
+    uint64_t *alignments;     /* all that searches come with, ascending */
     size_t alignment_count;
     uint64_t visited; /* extents and blocks looked at so far: what searching has cost, the same on every host */
 };
