@@ -31,7 +31,7 @@ void json_finish(struct json *root, bool compact, struct text *out);
 
 /* A document whose large parts are written member by member, so that no tree of all of it stands in memory. The text is the
  * same as json_finish() gives for the same members. */
-#define JSON_STREAM_DEPTH 4
+#define JSON_STREAM_DEPTH 8
 struct json_stream {
     struct text *out;
     char closings[JSON_STREAM_DEPTH]; /* of what is open, outermost first */
@@ -44,7 +44,7 @@ struct json_stream json_stream_start(struct text *out);
 /* Both take over `value`, as the next member of the object or the array that was entered last. */
 void json_stream_set(struct json_stream *stream, const char *key, struct json *value);
 void json_stream_add(struct json_stream *stream, struct json *value);
-/* Begin a member that is an object or an array; json_stream_leave() ends it. */
+/* Begin a member that is an object or an array; json_stream_leave() ends it. `key` NULL: the next of an array. */
 void json_stream_enter_object(struct json_stream *stream, const char *key);
 void json_stream_enter_array(struct json_stream *stream, const char *key);
 void json_stream_leave(struct json_stream *stream);

@@ -209,47 +209,40 @@ static void add_residency_tensors(const struct memory_plan *plan, struct json_st
     json_stream_leave(stream);
 }
 
-static struct json *residency_json(const struct memory_plan *plan)
+/* The members of a residency report. */
+static void add_residency(const struct memory_plan *plan, struct json_stream *stream)
 {
-<<<<<<< HEAD
-    text_reserve(out, plan->allocation_count * BYTES_PER_TENSOR);
-    struct json_stream root = json_stream_start(out);
-    json_stream_set(&root, "schema", json_text("helia-placement/residency/1"));
-    json_stream_set(&root, "plan_hash", json_text(plan->hash));
-    json_stream_set(&root, "planner", json_text(plan->planner->name));
-    json_stream_set(&root, "arenas", residency_arenas_json(plan));
-    add_residency_tensors(plan, &root);
-    json_stream_finish(&root);
-=======
-    struct json *root = json_new_object();
-    json_set(root, "schema", json_text("helia-placement/residency/1"));
-    json_set(root, "plan_hash", json_text(plan->hash));
-    json_set(root, "planner", json_text(plan->planner->name));
-    json_set(root, "arenas", residency_arenas_json(plan));
-    json_set(root, "tensors", residency_tensors_json(plan));
-    return root;
+    json_stream_set(stream, "schema", json_text("helia-placement/residency/1"));
+    json_stream_set(stream, "plan_hash", json_text(plan->hash));
+    json_stream_set(stream, "planner", json_text(plan->planner->name));
+    json_stream_set(stream, "arenas", residency_arenas_json(plan));
+    add_residency_tensors(plan, stream);
 }
 
 void plan_write_residency(const struct memory_plan *plan, struct text *out)
 {
-    json_finish(residency_json(plan), false, out);
+    text_reserve(out, plan->allocation_count * BYTES_PER_TENSOR);
+    struct json_stream root = json_stream_start(out);
+    add_residency(plan, &root);
+    json_stream_finish(&root);
 }
 
 /* ---- several planners ---- */
 
 void plan_write_all(const struct memory_plan *const *plans, size_t count, struct text *out)
 {
-    struct json *array = json_new_array();
+    struct json_stream root = json_stream_start(out);
+    json_stream_set(&root, "schema", json_text("helia-placement/plan-all/1"));
+    json_stream_enter_array(&root, "planners");
     for (size_t i = 0; i < count; i++) {
-        struct json *entry = json_new_object();
-        json_set(entry, "planner", planner_json(plans[i]));
-        json_set(entry, "has_overflow", json_bool(plans[i]->has_overflow));
-        json_set(entry, "residency", residency_json(plans[i]));
-        json_add(array, entry);
+        json_stream_enter_object(&root, NULL);
+        json_stream_set(&root, "planner", planner_json(plans[i]));
+        json_stream_set(&root, "has_overflow", json_bool(plans[i]->has_overflow));
+        json_stream_enter_object(&root, "residency");
+        add_residency(plans[i], &root);
+        json_stream_leave(&root);
+        json_stream_leave(&root);
     }
-    struct json *root = json_new_object();
-    json_set(root, "schema", json_text("helia-placement/plan-all/1"));
-    json_set(root, "planners", array);
-    json_finish(root, false, out);
->>>>>>> main
+    json_stream_leave(&root);
+    json_stream_finish(&root);
 }

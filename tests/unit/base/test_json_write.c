@@ -66,6 +66,9 @@ static void member_by_member_gives_the_same_text(void **state)
     struct json *inner = json_new_array();
     json_add(inner, json_bool(true));
     json_add(inner, sample_entry());
+    struct json *one = json_new_object();
+    json_set(one, "one", json_size(1));
+    json_add(inner, one);
     json_set(object, "inner", inner);
     json_set(root, "object", object);
     json_set(root, "nothing in it", json_new_object());
@@ -83,6 +86,9 @@ static void member_by_member_gives_the_same_text(void **state)
     json_stream_enter_array(&stream, "inner");
     json_stream_add(&stream, json_bool(true));
     json_stream_add(&stream, sample_entry());
+    json_stream_enter_object(&stream, NULL);
+    json_stream_set(&stream, "one", json_size(1));
+    json_stream_leave(&stream);
     json_stream_leave(&stream);
     json_stream_leave(&stream);
     json_stream_enter_object(&stream, "nothing in it");
