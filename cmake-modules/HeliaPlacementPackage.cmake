@@ -21,3 +21,6 @@ foreach(folder "${CMAKE_INSTALL_DATADIR}/cmake/HeliaPlacement" "${helia_data_fol
 endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/templates/make" DESTINATION "${helia_data_folder}/templates")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/soc-registry" DESTINATION "${helia_data_folder}")
+
+# What planners built outside are compiled against.
+install(FILES "${PROJECT_SOURCE_DIR}/src/include/helia_placement/planner.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/helia_placement")

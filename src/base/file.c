@@ -23,6 +23,7 @@
 
 static bool failed(struct arena *arena, struct file_error *error, const char *operation, const char *reason)
 {
+    error->too_large = false;
     error->operation = operation;
     error->reason = arena_copy_text(arena, reason);
     return false;
@@ -37,6 +38,7 @@ static bool too_large(struct arena *arena, struct file_error *error, size_t limi
 {
     error->operation = "read";
     error->reason = arena_format(arena, "larger than %zu bytes", limit);
+    error->too_large = true;
     return false;
 }
 

@@ -18,6 +18,7 @@ struct bytes {
 struct file_error {
     const char *operation; /* "open", "read", "write", "create", "rename", ... */
     const char *reason;    /* strerror text or "larger than N bytes" or "is a directory"; in the arena */
+    bool too_large; /* not the environment but the input is at fault: it passes the limit */
 };
 
 /* Reads a regular file (or a pipe) of at most `limit` bytes. */

@@ -9,7 +9,7 @@ static bool read_choices(struct session *session, struct emit_request *request)
 {
     static const char *const linkers[] = {"any", "gnu", "lld", NULL};
     static const char *const sections[] = {"own", "native", NULL};
-    static const enum linker_flavour flavours[] = {LINKER_ANY, LINKER_ONLY_GNU, LINKER_ONLY_LLD};
+    static const enum linker_choice flavours[] = {FLAGS_FOR_ANY, FLAGS_FOR_GNU, FLAGS_FOR_LLD};
     size_t linker = 0;
     size_t section_names = 0;
     bool good = session_choice(session, OPTION_LINKER, linkers, &linker);

@@ -1,18 +1,42 @@
-/* plan: resolve the placement, run the planner, print the table or the resolved config; -o FILE writes the plan JSON. */
+/* plan: resolve the placement, run the planner or all of them, print the table or the resolved config; -o FILE
+ * writes the JSON. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "cli/commands.h"
 #include "cli/pipeline.h"
 #include "plan/plan_json.h"
 #include "report/config_view.h"
 #include "report/report.h"
 
-static enum exit_code print_plan(struct session *session, const struct memory_plan *plan, bool json)
+/* Times go where nothing compares them: the results are the same on every host, and in every run. */
+static void print_times(const struct session *session, const struct planner_comparison *comparison)
+{
+    for (size_t i = 0; session->verbose && i < comparison->count; i++) {
+        fprintf(stderr, "%s: %" PRIu64 " microseconds\n", comparison->plans[i]->planner->name, comparison->microseconds[i]);
+    }
+}
+
+static void write_json(const struct pipeline *pipeline, struct text *out)
+{
+    if (pipeline->compares) {
+        plan_write_all(pipeline->comparison.plans, pipeline->comparison.count, out);
+    } else {
+        plan_write_json(pipeline->plan, out);
+    }
+}
+
+static enum exit_code print_plan(struct session *session, const struct pipeline *pipeline, bool json)
 {
     struct text out = text_start(&session->arena);
     if (json) {
-        plan_write_json(plan, &out);
+        write_json(pipeline, &out);
+    } else if (!session->quiet && pipeline->compares) {
+        report_plans_table(pipeline->comparison.plans, pipeline->comparison.count, &out);
     } else if (!session->quiet) {
-        report_plan_table(plan, session->verbose, &out);
+        report_plan_table(pipeline->plan, session->verbose, &out);
     }
+    print_times(session, &pipeline->comparison);
     return session_print(session, &out);
 }
 
@@ -42,7 +66,7 @@ static bool write_plan(struct session *session, const struct pipeline *pipeline)
         return true;
     }
     struct text json = text_start(&session->arena);
-    plan_write_json(pipeline->plan, &json);
+    write_json(pipeline, &json);
     struct output output = {path, json.data, json.size};
     return session_write_files(session, &(struct output_list){.items = &output, .count = 1}, &pipeline->inputs);
 }
@@ -51,13 +75,13 @@ enum exit_code command_plan(struct session *session)
 {
     static const char *const formats[] = {"table", "json", NULL};
     size_t format;
-    struct pipeline pipeline = {0};
+    const bool show_config = option_find(&session->line, OPTION_SHOW_CONFIG) != NULL;
+    struct pipeline pipeline = {.compares = !show_config}; /* the config of one planner is shown */
     if (!session_choice(session, OPTION_FORMAT, formats, &format) || !check_show_config(session, format == 1) ||
         !pipeline_run(session, &pipeline)) {
         return EXIT_BAD_INPUT;
     }
-    const bool show_config = option_find(&session->line, OPTION_SHOW_CONFIG) != NULL;
-    enum exit_code printed = show_config ? print_config(session, &pipeline) : print_plan(session, pipeline.plan, format == 1);
+    enum exit_code printed = show_config ? print_config(session, &pipeline) : print_plan(session, &pipeline, format == 1);
     if (printed != EXIT_DONE) {
         return printed;
     }

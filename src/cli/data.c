@@ -22,18 +22,13 @@ const char *data_folder_find(struct arena *arena)
     return file_exists(HELIA_SOURCE_DATA "/soc-registry") ? HELIA_SOURCE_DATA : HELIA_INSTALL_DATA;
 }
 
-struct folder_list {
-    const char **items;
-    size_t count, capacity;
-};
-
-static void add_environment(struct arena *arena, const char *list, struct folder_list *folders)
+void data_split_paths(struct arena *arena, const char *list, struct path_list *paths)
 {
     while (list != NULL && *list != '\0') {
         const char *colon = strchr(list, ':');
         size_t size = colon != NULL ? (size_t)(colon - list) : strlen(list);
         if (size > 0) {
-            *LIST_ADD(arena, folders) = arena_copy(arena, list, size);
+            *LIST_ADD(arena, paths) = arena_copy(arena, list, size);
         }
         list = colon != NULL ? colon + 1 : NULL;
     }
@@ -41,13 +36,13 @@ static void add_environment(struct arena *arena, const char *list, struct folder
 
 struct registry data_registry(struct arena *arena, const char *data_folder, const struct command_line *line)
 {
-    struct folder_list folders = {0};
+    struct path_list folders = {0};
     for (size_t i = 0; i < line->options.count; i++) {
         if (line->options.items[i].row->id == OPTION_REGISTRY) {
             *LIST_ADD(arena, &folders) = line->options.items[i].value;
         }
     }
-    add_environment(arena, getenv("HELIA_PLACEMENT_REGISTRY"), &folders);
+    data_split_paths(arena, getenv("HELIA_PLACEMENT_REGISTRY"), &folders);
     *LIST_ADD(arena, &folders) = path_join(arena, data_folder, "soc-registry");
     return (struct registry){.folders = folders.items, .folder_count = folders.count};
 }

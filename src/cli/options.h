@@ -39,6 +39,7 @@ enum option_id {
     OPTION_CONFIG,
     OPTION_SET,
     OPTION_PLANNER_OPTION,
+    OPTION_PLANNER_PLUGIN,
     OPTION_CONFIG_KEY, /* any option that stands for one key of the config file: its row says which */
     OPTION_FORMAT,
     OPTION_OUTPUT,

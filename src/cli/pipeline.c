@@ -7,6 +7,7 @@
 
 #include "doc/doc.h"
 #include "placement/manifest.h"
+#include "plan/plugin.h"
 
 static const struct node *command_line_scalar(struct arena *arena, const char *text, struct span span)
 {
@@ -230,6 +231,46 @@ static bool read_model(struct session *session, struct pipeline *pipeline)
     return true;
 }
 
+/* Once a run, however often it plans. A plugin is an input: with another one the plan may be another. */
+static bool load_planners(struct session *session, struct pipeline *pipeline)
+{
+    if (pipeline->planners.count > 0) {
+        return true;
+    }
+    bool good = planners_load(session, &pipeline->planners);
+    for (size_t i = 0; i < pipeline->planners.count; i++) {
+        const struct plugin *plugin = pipeline->planners.items[i]->plugin;
+        add_input(session, pipeline, plugin != NULL ? plugin->path : NULL);
+    }
+    return good;
+}
+
+static bool check_planner(struct session *session, struct pipeline *pipeline)
+{
+    const struct memory_config *memory = &pipeline->config.memory;
+    if (!load_planners(session, pipeline)) {
+        return false;
+    }
+    pipeline->compares = pipeline->compares && comparison_is_wanted(memory);
+    if (pipeline->compares) {
+        return comparison_check(session, &pipeline->planners, memory, &pipeline->comparison);
+    }
+    return planner_check(&session->arena, &session->diagnostics, &pipeline->planners, memory);
+}
+
+static bool make_plan(struct session *session, struct pipeline *pipeline)
+{
+    if (!pipeline->compares) {
+        return plan_make_from(&session->arena, &session->scratch, &session->diagnostics, &pipeline->planners, &pipeline->problem,
+                              &pipeline->plan);
+    }
+    if (!comparison_make(session, &pipeline->planners, &pipeline->problem, &pipeline->comparison)) {
+        return false;
+    }
+    pipeline->plan = comparison_default(&pipeline->comparison);
+    return true;
+}
+
 bool pipeline_read(struct session *session, struct pipeline *pipeline)
 {
     if (!pipeline_read_config(session, pipeline)) {
@@ -254,13 +295,13 @@ bool pipeline_resolve(struct session *session, struct pipeline *pipeline)
         .profile = pipeline->profile,
         .model = pipeline->model,
     };
-    bool planner_good = planner_check(&session->arena, diagnostics, &pipeline->config.memory);
+    bool planner_good = check_planner(session, pipeline);
     if (!placement_resolve(&session->arena, diagnostics, &inputs, &pipeline->problem) || !planner_good) {
         return false;
     }
     /* Every live tensor has one request, every name is an index, every pin can be written to. */
 
-    if (!plan_make(&session->arena, &session->scratch, diagnostics, &pipeline->problem, &pipeline->plan)) {
+    if (!make_plan(session, pipeline)) {
         return false;
     }
     /* The referee has passed the layout; it may still be too large for the windows, which the plan says itself. A warning that

@@ -3,6 +3,7 @@
 #define HELIA_CLI_PIPELINE_H
 
 #include "base/attributes.h"
+#include "cli/planners.h"
 #include "cli/session.h"
 #include "placement/placement.h"
 #include "plan/plan.h"
@@ -15,8 +16,11 @@ struct pipeline {
     const struct linker_profile *profile;
     const struct model *model;
     struct problem problem;
+    struct planner_set planners;
     const struct memory_plan *plan;
-    struct path_list inputs; /* every file that was read, in reading order, for depfiles */
+    bool compares;                        /* set before the run: 'all' is taken as the planner's name */
+    struct planner_comparison comparison; /* then; `plan` is the default planner's */
+    struct path_list inputs;              /* every file that was read, in reading order, for depfiles */
 };
 
 /* The config file with the command line laid over it, decoded. */

@@ -518,7 +518,8 @@ bool doc_read(struct arena *arena, struct diagnostics *diagnostics, const char *
     struct bytes content;
     struct file_error error;
     if (!file_read(arena, path, DOC_BYTES_LIMIT, &content, &error)) {
-        diag_report(diagnostics, DIAG_FILE_UNREADABLE, span, "cannot %s '%s': %s", error.operation, path, error.reason);
+        diag_report(diagnostics, error.too_large ? DIAG_YAML_LIMIT : DIAG_FILE_UNREADABLE, span, "cannot %s '%s': %s",
+                    error.operation, path, error.reason);
         return false;
     }
     return doc_parse(arena, diagnostics, diag_add_source(diagnostics, path, content), root);

@@ -39,6 +39,7 @@ void emit_cmake(const struct emit_request *request, const struct artifact_list *
     text_add(out, "\n\n");
     text_print(out, "set(HP_PREFIX %s)\nset(HP_PLAN_HASH %s)\n", view.prefix, view.plan->hash);
     text_add(out, "set(HP_INCLUDE_DIRECTORIES \"${CMAKE_CURRENT_LIST_DIR}\")\n");
+    text_print(out, "set(HP_LINK_OPTIONS \"%s\")\n", linker_flag(request));
     text_add(out, "set(HP_LINK_DIRECTORIES \"${CMAKE_CURRENT_LIST_DIR}\")\n");
     const char *const sources[] = {
         arena_format(view.arena, "%s_arenas.c", view.prefix),

@@ -15,13 +15,14 @@
 #include "diag/diag.h"
 #include "plan/plan.h"
 
-enum linker_flavour { LINKER_ANY, LINKER_ONLY_GNU, LINKER_ONLY_LLD };
+/* Which linker the flags of the Make and CMake files ask the compiler driver for. The scripts serve both. */
+enum linker_choice { FLAGS_FOR_ANY, FLAGS_FOR_GNU, FLAGS_FOR_LLD };
 enum section_names { SECTIONS_OWN, SECTIONS_NATIVE };
 
 struct emit_request {
     const struct memory_plan *plan;
     const struct diagnostics *diagnostics; /* to name spans in comments */
-    enum linker_flavour linker;
+    enum linker_choice linker;
     enum section_names sections;
     const char *tool_version;
 };

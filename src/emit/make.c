@@ -27,7 +27,7 @@ void emit_make(const struct emit_request *request, const struct artifact_list *a
     }
     text_print(out, "\nHP_PLAN := %s/%s_plan.json\n", d, p);
     if (is_native) {
-        text_add(out, "HP_LDFLAGS :=\nHP_LDSCRIPTS :=\n");
+        text_print(out, "HP_LDFLAGS := %s\nHP_LDSCRIPTS :=\n", linker_flag(request));
         return;
     }
     text_print(out, "HP_LDFLAGS_FULL := -L%s -T%s/%s_full.ld\n", d, d, p);
@@ -36,5 +36,7 @@ void emit_make(const struct emit_request *request, const struct artifact_list *a
     text_print(out, "HP_LDSCRIPTS_FULL := %s/%s_full.ld\n", d, p);
     text_print(out, "HP_LDSCRIPTS_INCLUDE := %s/%s_memory.ld %s/%s_sections.ld %s/%s_checks.ld\n", d, p, d, p, d, p);
     text_print(out, "HP_LDSCRIPTS_INSERT := %s/%s_insert.ld %s/%s_checks.ld\n", d, p, d, p);
-    text_add(out, "HP_LDFLAGS := $(HP_LDFLAGS_$(HP_METHOD))\nHP_LDSCRIPTS := $(HP_LDSCRIPTS_$(HP_METHOD))\n");
+    text_print(out, "HP_LDFLAGS := %s$(HP_LDFLAGS_$(HP_METHOD))\n",
+               request->linker == FLAGS_FOR_ANY ? "" : arena_format(view.arena, "%s ", linker_flag(request)));
+    text_add(out, "HP_LDSCRIPTS := $(HP_LDSCRIPTS_$(HP_METHOD))\n");
 }

@@ -221,3 +221,9 @@ void emit_banner_comment(const struct emit_view *view, struct text *out)
     emit_banner(view, out);
     text_add(out, " */\n");
 }
+
+const char *linker_flag(const struct emit_request *request)
+{
+    static const char *const flags[] = {[FLAGS_FOR_ANY] = "", [FLAGS_FOR_GNU] = "-fuse-ld=bfd", [FLAGS_FOR_LLD] = "-fuse-ld=lld"};
+    return flags[request->linker];
+}

@@ -88,6 +88,9 @@ const struct arena_usage *arena_of_binding(const struct memory_plan *plan, const
 const char *arena_rule_place(const struct emit_view *view, const struct arena_usage *arena);
 const char *span_place(const struct emit_view *view, struct span span);
 
+/* "-fuse-ld=lld", "-fuse-ld=bfd", or "" where any linker will do. */
+const char *linker_flag(const struct emit_request *request);
+
 /* The comment that opens every generated file, without comment marks, one line. */
 void emit_banner(const struct emit_view *view, struct text *out);
 /* The same as a block comment with a line end. */

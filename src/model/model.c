@@ -75,7 +75,8 @@ bool model_read(struct arena *arena, struct diagnostics *diagnostics, const char
     struct bytes content;
     struct file_error error;
     if (!file_read(arena, path, MODEL_BYTES_LIMIT, &content, &error)) {
-        diag_report(diagnostics, DIAG_FILE_UNREADABLE, span, "cannot %s '%s': %s", error.operation, path, error.reason);
+        diag_report(diagnostics, error.too_large ? DIAG_MODEL_LIMIT : DIAG_FILE_UNREADABLE, span, "cannot %s '%s': %s",
+                    error.operation, path, error.reason);
         return false;
     }
     uint32_t source = diag_add_source(diagnostics, path, importer->is_text ? content : (struct bytes){0});

@@ -155,8 +155,8 @@ static bool read_data(struct list_reading *reading, const struct text_value *pat
     size_t room = MODEL_BYTES_LIMIT - reading->data.size;
     const char *full_path = path_join(reading->arena, reading->folder, path->text);
     if (!file_read(reading->arena, full_path, room, &bytes, &error)) {
-        diag_report(reading->diagnostics, DIAG_FILE_UNREADABLE, path->span, "cannot %s '%s': %s", error.operation, full_path,
-                    error.reason);
+        diag_report(reading->diagnostics, error.too_large ? DIAG_MODEL_LIMIT : DIAG_FILE_UNREADABLE, path->span,
+                    "cannot %s '%s': %s", error.operation, full_path, error.reason);
         return false;
     }
     *LIST_ADD(reading->arena, &reading->model->data_files) = full_path;

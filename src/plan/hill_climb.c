@@ -15,8 +15,8 @@
 /* Limits for crowds of tensors that no real model has: where tens of thousands are alive at once, one attempt takes seconds. They
  * count items met and not time, so that a result is the same on any host. A packing of more meetings is not begun; attempts
  * may meet so many items each on average, which is more than 454 buffers all alive together need. */
-#define MEETINGS_TO_BEGIN    UINT64_C(50000000)
-#define MEETINGS_PER_ATTEMPT UINT64_C(250000)
+#define MEETINGS_TO_BEGIN UINT64_C(50000000)
+#define WORK_PER_ATTEMPT  UINT64_C(250000)
 
 enum { OPTION_ITERATIONS, OPTION_SEED, OPTION_STALL };
 
@@ -29,14 +29,14 @@ struct score {
 struct search {
     const struct scratch_problem *problem;
     struct packing packing;
-    struct score score;             /* of the packing */
-    struct score tried;             /* of the packing after a move */
-    struct packed_item *kept_items; /* the packing before the move */
-    uint32_t *kept_order;
-    uint64_t *ceilings;   /* work: by memory */
-    uint32_t *candidates; /* work */
-    uint32_t *pile;       /* work */
-    bool *in_pile;        /* work: all false between uses */
+    struct score score; /* of the packing */
+    struct score tried; /* of the packing after a move */
+    uint64_t *ceilings; /* work: by memory */
+    uint32_t *topmost;  /* items that reach the high-water mark of their memory; valid until a move is kept */
+    size_t topmost_count;
+    uint32_t *pile; /* the pile under its first item; valid until a move is kept */
+    size_t pile_count;
+    bool *in_pile; /* work: all false between uses */
     struct random random;
 };
 
@@ -74,47 +74,37 @@ static int compare_scores(const struct scratch_problem *problem, const struct sc
 
 /* ---- moves ---- */
 
-static uint32_t any_of(struct search *search, size_t count)
+static void find_topmost(struct search *search)
 {
-    return search->candidates[random_below(&search->random, count)];
-}
-
-/* One of the items that reach the high-water mark of their memory. */
-static uint32_t topmost_item(struct search *search)
-{
-    size_t count = 0;
+    search->topmost_count = 0;
     for (uint32_t i = 0; i < search->problem->item_count; i++) {
         const struct packed_item *item = &search->packing.items[i];
         if (item->top == search->score.used[item->memory])
-            search->candidates[count++] = i;
+            search->topmost[search->topmost_count++] = i;
     }
-    return any_of(search, count);
 }
 
 /* True if `below` came first and `above` rests on it: it is what keeps `above` from a lower offset. */
-static bool rests_on(const struct search *search, uint32_t above, uint32_t below)
+static bool rests_on(const struct packed_item *upper, uint64_t alignment, const struct packed_item *lower)
 {
-    const struct packed_item *upper = &search->packing.items[above];
-    const struct packed_item *lower = &search->packing.items[below];
-    if (lower->position >= upper->position || lower->memory != upper->memory)
-        return false;
-    const struct scratch_memory *memory = &search->problem->memories[upper->memory];
-    return size_align(lower->top, slot_alignment(&search->problem->items[above], memory)) == upper->offset;
+    bool touches = lower->top <= upper->offset && upper->offset - lower->top < alignment;
+    return touches && lower->position < upper->position && lower->memory == upper->memory;
 }
 
 /* The pile under an item: itself, what it rests on, what that rests on, down to offset 0. Only a change in the pile can lower it.
  */
-static size_t gather_pile(struct search *search, uint32_t top)
+static void gather_pile(struct search *search, uint32_t top)
 {
     size_t count = 0;
     search->pile[count++] = top;
     search->in_pile[top] = true;
     for (size_t k = 0; k < count; k++) {
-        uint32_t *found = search->packing.found;
-        size_t found_count = life_index_meeting(&search->packing.index, search->problem, search->pile[k], found);
-        search->packing.met += found_count;
+        const struct packed_item *upper = &search->packing.items[search->pile[k]];
+        uint64_t alignment = slot_alignment(&search->problem->items[search->pile[k]], &search->problem->memories[upper->memory]);
+        const uint32_t *found = search->packing.found;
+        size_t found_count = packing_meeting(&search->packing, search->pile[k]);
         for (size_t i = 0; i < found_count; i++) {
-            if (search->in_pile[found[i]] || !rests_on(search, search->pile[k], found[i]))
+            if (!rests_on(upper, alignment, &search->packing.items[found[i]]) || search->in_pile[found[i]])
                 continue;
             search->in_pile[found[i]] = true;
             search->pile[count++] = found[i];
@@ -122,7 +112,7 @@ static size_t gather_pile(struct search *search, uint32_t top)
     }
     for (size_t k = 0; k < count; k++)
         search->in_pile[search->pile[k]] = false;
-    return count;
+    search->pile_count = count;
 }
 
 /* One perturbation of the order: an item of the pile under a high-water mark changes places with any other. Swaps of any two
@@ -130,28 +120,16 @@ static size_t gather_pile(struct search *search, uint32_t top)
 static void perturb(struct search *search)
 {
     struct packing *packing = &search->packing;
-    uint32_t top = topmost_item(search);
-    uint32_t item = search->pile[random_below(&search->random, gather_pile(search, top))];
+    if (search->topmost_count == 0)
+        find_topmost(search);
+    uint32_t top = search->topmost[random_below(&search->random, search->topmost_count)];
+    if (search->pile_count == 0 || search->pile[0] != top)
+        gather_pile(search, top);
+    uint32_t item = search->pile[random_below(&search->random, search->pile_count)];
     packing_swap(packing, packing->items[item].position, random_below(&search->random, search->problem->item_count));
 }
 
 /* ---- the search ---- */
-
-static void remember(struct search *search)
-{
-    for (size_t i = 0; i < search->problem->item_count; i++) {
-        search->kept_items[i] = search->packing.items[i];
-        search->kept_order[i] = search->packing.order[i];
-    }
-}
-
-static void take_back(struct search *search)
-{
-    for (size_t i = 0; i < search->problem->item_count; i++) {
-        search->packing.items[i] = search->kept_items[i];
-        search->packing.order[i] = search->kept_order[i];
-    }
-}
 
 /* What a climb is measured against. */
 struct goal {
@@ -189,42 +167,59 @@ static void set_ceilings(struct search *search, const struct goal *goal)
         search->ceilings[m] = search->score.excess > 0 ? UINT64_MAX : search->score.total - (forced - goal->memory_bounds[m]);
 }
 
+/* The packing stays as it is now. */
+static void keep(struct search *search)
+{
+    struct score old = search->score;
+    search->score = search->tried;
+    search->tried = old;
+    search->topmost_count = 0;
+    search->pile_count = 0;
+    packing_keep(&search->packing);
+}
+
+/* One move, kept unless it is worse. Returns < 0 if it was better, 0 if it was as good, > 0 if it was worse. */
+static int attempt(struct search *search, const struct goal *goal)
+{
+    perturb(search);
+    set_ceilings(search, goal);
+    int order = 1;
+    if (packing_settle(&search->packing, search->ceilings)) {
+        measure(search, &search->tried);
+        order = compare_scores(search->problem, &search->tried, &search->score);
+    }
+    if (order > 0)
+        packing_take_back(&search->packing);
+    else
+        keep(search);
+    return order;
+}
+
+/* Items and extents looked at. */
+static uint64_t work_done(const struct search *search)
+{
+    uint64_t work = search->packing.met;
+    for (size_t m = 0; search->packing.shelves != NULL && m < search->problem->memory_count; m++)
+        work += search->packing.shelves[m].visited;
+    return work;
+}
+
 static const char *climb(struct search *search, const struct planner_options *options, const struct goal *goal,
                          struct planner_report *report)
 {
     uint64_t stalled = 0;
-    uint64_t most_met = search->packing.met + options->values[OPTION_ITERATIONS] * MEETINGS_PER_ATTEMPT;
-    remember(search);
+    uint64_t most_work = work_done(search) + options->values[OPTION_ITERATIONS] * WORK_PER_ATTEMPT;
     while (!is_finished(search, goal)) {
         if (report->attempts == options->values[OPTION_ITERATIONS])
             return "iterations";
         if (stalled >= options->values[OPTION_STALL])
             return "stall";
-        if (search->packing.met > most_met) {
+        if (work_done(search) > most_work)
             return "work limit";
-        }
         report->attempts++;
-        stalled++;
-        perturb(search);
-        set_ceilings(search, goal);
-        if (!packing_settle(&search->packing, search->ceilings)) {
-            take_back(search);
-            continue;
-        }
-        measure(search, &search->tried);
-        int order = compare_scores(search->problem, &search->tried, &search->score);
-        if (order > 0) {
-            take_back(search);
-            continue;
-        }
-        if (order < 0) {
-            report->improvements++;
-            stalled = 0;
-        }
-        struct score old = search->score;
-        search->score = search->tried;
-        search->tried = old;
-        remember(search);
+        int order = attempt(search, goal);
+        report->improvements += order < 0;
+        stalled = order < 0 ? 0 : stalled + 1;
     }
     return "bound";
 }
@@ -248,30 +243,26 @@ static struct search search_new(const struct scratch_problem *problem, uint64_t 
         .score.used = ARENA_ARRAY(arena, uint64_t, problem->memory_count),
         .tried.used = ARENA_ARRAY(arena, uint64_t, problem->memory_count),
         .ceilings = ARENA_ARRAY(arena, uint64_t, problem->memory_count),
-        .kept_items = ARENA_ARRAY(arena, struct packed_item, problem->item_count),
-        .kept_order = ARENA_ARRAY(arena, uint32_t, problem->item_count),
-        .candidates = ARENA_ARRAY(arena, uint32_t, problem->item_count),
+        .topmost = ARENA_ARRAY(arena, uint32_t, problem->item_count),
         .pile = ARENA_ARRAY(arena, uint32_t, problem->item_count),
         .in_pile = ARENA_ARRAY(arena, bool, problem->item_count),
         .random.state = seed,
     };
+    packing_allow_moves(&search.packing, arena);
     measure(&search, &search.score);
     return search;
 }
 
 /* How many items placing each of them meets, all together. */
-static uint64_t count_meetings(const struct scratch_problem *problem, struct arena *arena)
+static uint64_t sum_meetings(const struct scratch_problem *problem, struct arena *arena)
 {
-    const uint32_t *starts = order_by_start(problem, arena);
-    const uint32_t *ends = order_by_end(problem, arena);
-    uint64_t count = problem->item_count;
-    for (size_t i = 0, ended = 0; i < problem->item_count; i++) {
-        while (problem->items[ends[ended]].end < problem->items[starts[i]].start) {
-            ended++;
-        }
-        count += 2 * (i - ended);
-    }
-    return count;
+    struct arena_mark mark = arena_mark(arena);
+    const uint32_t *meetings = count_meetings(problem, arena);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < problem->item_count; i++)
+        sum += meetings[i];
+    arena_rewind(arena, mark);
+    return sum;
 }
 
 void hill_climb_solve(const struct scratch_problem *problem, const struct planner_options *options, struct arena *arena,
@@ -286,7 +277,7 @@ void hill_climb_solve(const struct scratch_problem *problem, const struct planne
     /* Nothing has a smaller total than the bound, so the keep rule would return this layout whatever a search finds. */
     if (greedy.fits && layout_total(problem, &greedy) == goal.total_bound)
         return;
-    if (count_meetings(problem, arena) > MEETINGS_TO_BEGIN) {
+    if (sum_meetings(problem, arena) > MEETINGS_TO_BEGIN) {
         report->stop = "work limit";
         return;
     }

@@ -6,21 +6,6 @@
 /* Ranks in a leaf: short enough to look through, long enough to keep the tree small. */
 #define BLOCK 8u
 
-/* The first rank whose start is at least `step`. */
-static uint32_t first_rank_from(const struct life_index *index, const struct scratch_problem *problem, uint64_t step)
-{
-    size_t low = 0;
-    size_t high = index->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (problem->items[index->items[middle]].start < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
-}
-
 static void build_tree(struct life_index *index, struct arena *arena)
 {
     index->leaf_count = 1;
@@ -35,23 +20,74 @@ static void build_tree(struct life_index *index, struct arena *arena)
         index->latest[node] = (uint32_t)size_max(index->latest[2 * node], index->latest[2 * node + 1]);
 }
 
-struct life_index life_index_new(const struct scratch_problem *problem, struct arena *arena)
+/* The items of the index, and for each item where it would begin among them. `starts`: all items in start order. */
+static void rank_starts(struct life_index *index, const struct scratch_problem *problem, const bool *included,
+                        const uint32_t *starts)
+{
+    uint32_t step_first = 0;
+    for (size_t i = 0; i < problem->item_count; i++) {
+        uint32_t item = starts[i];
+        if (i == 0 || problem->items[item].start != problem->items[starts[i - 1]].start)
+            step_first = (uint32_t)index->count;
+        index->first[item] = step_first;
+        if (included != NULL && !included[item])
+            continue;
+        index->items[index->count] = item;
+        index->ends[index->count++] = problem->items[item].end;
+    }
+}
+
+/* Ends in order meet the starts in order, so one walk over both finds all ranks. */
+static void rank_ends(struct life_index *index, const struct scratch_problem *problem, struct arena *arena)
+{
+    struct arena_mark mark = arena_mark(arena);
+    const uint32_t *ends = order_by_end(problem, arena);
+    uint32_t rank = 0;
+    for (size_t i = 0; i < problem->item_count; i++) {
+        while (rank < index->count && problem->items[index->items[rank]].start <= problem->items[ends[i]].end)
+            rank++;
+        index->after[ends[i]] = rank;
+    }
+    arena_rewind(arena, mark);
+}
+
+struct life_index life_index_new(const struct scratch_problem *problem, const bool *included, struct arena *arena)
 {
     struct life_index index = {
-        .count = problem->item_count,
-        .items = order_by_start(problem, arena),
+        .items = ARENA_ARRAY(arena, uint32_t, problem->item_count),
         .ends = ARENA_ARRAY(arena, uint32_t, problem->item_count),
         .first = ARENA_ARRAY(arena, uint32_t, problem->item_count),
         .after = ARENA_ARRAY(arena, uint32_t, problem->item_count),
     };
-    for (size_t rank = 0; rank < index.count; rank++)
-        index.ends[rank] = problem->items[index.items[rank]].end;
-    for (size_t i = 0; i < index.count; i++) {
-        index.first[i] = first_rank_from(&index, problem, problem->items[i].start);
-        index.after[i] = first_rank_from(&index, problem, (uint64_t)problem->items[i].end + 1);
-    }
+    struct arena_mark mark = arena_mark(arena);
+    rank_starts(&index, problem, included, order_by_start(problem, arena));
+    arena_rewind(arena, mark);
+    rank_ends(&index, problem, arena);
     build_tree(&index, arena);
     return index;
+}
+
+/* Those that start by the end of a life, less those that end before it starts. */
+uint32_t *count_meetings(const struct scratch_problem *problem, struct arena *arena)
+{
+    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, problem->item_count);
+    struct arena_mark mark = arena_mark(arena);
+    const uint32_t *starts = order_by_start(problem, arena);
+    const uint32_t *ends = order_by_end(problem, arena);
+    uint32_t started = 0;
+    for (size_t i = 0; i < problem->item_count; i++) {
+        while (started < problem->item_count && problem->items[starts[started]].start <= problem->items[ends[i]].end)
+            started++;
+        counts[ends[i]] = started;
+    }
+    uint32_t ended = 0;
+    for (size_t i = 0; i < problem->item_count; i++) {
+        while (problem->items[ends[ended]].end < problem->items[starts[i]].start)
+            ended++;
+        counts[starts[i]] -= ended;
+    }
+    arena_rewind(arena, mark);
+    return counts;
 }
 
 /* Items that started before `limit` (a rank) and still live at `step`. */

@@ -8,7 +8,6 @@
 #include "plan/live_bound.h"
 
 #include "base/size.h"
-#include "base/sort.h"
 #include "placement/placement.h"
 #include "plan/planner_order.h"
 
@@ -35,9 +34,10 @@ static uint64_t waste(const struct live_subset *subset, uint32_t item)
     return size_align(size, subset->granule) - size;
 }
 
-static int compare_wastes(const void *a, const void *b, const void *context)
+/* Falls as the waste grows. */
+static uint64_t thrift(const void *subset, uint32_t item)
 {
-    return SORT_BY(waste(context, *(const uint32_t *)b), waste(context, *(const uint32_t *)a));
+    return UINT64_MAX - waste(subset, item);
 }
 
 static struct waste_tree waste_tree_new(const struct live_subset *subset, struct arena *arena)
@@ -48,10 +48,7 @@ static struct waste_tree waste_tree_new(const struct live_subset *subset, struct
         tree.leaf_count *= 2;
     tree.count = ARENA_ARRAY(arena, uint64_t, 2 * tree.leaf_count);
     tree.sum = ARENA_ARRAY(arena, uint64_t, 2 * tree.leaf_count);
-    uint32_t *order = ARENA_ARRAY(arena, uint32_t, count);
-    for (size_t i = 0; i < count; i++)
-        order[i] = (uint32_t)i;
-    sort_stable(order, count, sizeof *order, compare_wastes, subset, arena);
+    const uint32_t *order = order_by_key(count, thrift, subset, arena);
     for (size_t i = 0; i < count; i++)
         tree.leaf[order[i]] = (uint32_t)i;
     return tree;

@@ -47,6 +47,15 @@ void ordered_set_remove(struct ordered_set *set, uint32_t number)
     }
 }
 
+/* Word by word: a word is not empty if the level above says so. */
+void ordered_set_clear(struct ordered_set *set)
+{
+    for (uint32_t member = 0; (member = ordered_set_next(set, member)) != ORDERED_SET_NONE;) {
+        set->levels[0][member / 64] = bit(member);
+        ordered_set_remove(set, member);
+    }
+}
+
 uint32_t ordered_set_next(const struct ordered_set *set, uint32_t from)
 {
     for (size_t level = 0; level < set->level_count; level++) {

@@ -21,6 +21,8 @@ struct ordered_set {
 struct ordered_set ordered_set_new(struct arena *arena, size_t bound);
 void ordered_set_add(struct ordered_set *set, uint32_t number);
 void ordered_set_remove(struct ordered_set *set, uint32_t number);
+/* Removes all members, at a cost that grows with their number. */
+void ordered_set_clear(struct ordered_set *set);
 /* The smallest member that is at least `from`, or ORDERED_SET_NONE. */
 uint32_t ordered_set_next(const struct ordered_set *set, uint32_t from);
 /* The largest member below `before`, or ORDERED_SET_NONE. */

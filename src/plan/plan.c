@@ -7,9 +7,6 @@
 #include "base/size.h"
 #include "plan/plan_draft.h"
 
-/* Far above every address space of a chip, and low enough that no sum of a plan leaves 63 bits. */
-#define PLAN_BYTES_LIMIT (UINT64_C(1) << 58)
-
 static uint64_t largest_alignment(const struct problem *problem)
 {
     uint64_t largest = ARENA_BASE_ALIGNMENT;
@@ -88,39 +85,69 @@ static uint64_t constant_bytes(const struct memory_plan *plan)
     return sum;
 }
 
-static const char *plan_hash(const struct memory_plan *plan, struct arena *arena, struct arena *scratch)
+static const char *hash_text(const struct text *text, struct arena *arena)
 {
-    struct text text = text_start(scratch);
-    plan_canonical_text(plan, &text);
     char digest[65];
-    sha256_hex(text.data, text.size, digest);
+    sha256_hex(text->data, text->size, digest);
     return arena_format(arena, "sha256:%s", digest);
+}
+
+static void set_hashes(struct memory_plan *plan, struct arena *arena, struct arena *scratch)
+{
+    struct text problem = text_start(scratch);
+    struct text whole = text_start(scratch);
+    plan_problem_text(plan->problem, &problem);
+    plan_canonical_text(plan, &whole);
+    plan->problem_hash = hash_text(&problem, arena);
+    plan->hash = hash_text(&whole, arena);
+}
+
+static bool check_problem(struct diagnostics *diagnostics, const struct problem *problem)
+{
+    bool ok = check_sum(diagnostics, problem);
+    return check_memories(diagnostics, problem) && ok;
 }
 
 bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics, const struct problem *problem,
                const struct memory_plan **plan)
 {
-    struct memory_plan *made = ARENA_NEW(arena, struct memory_plan);
-    made->problem = problem;
-    made->planner =
-        planner_find(diagnostics, problem->planner != NULL ? problem->planner : default_planner, problem->planner_span);
-    if (made->planner == NULL)
-        return false;
-    bool ok = planner_options_decode(arena, diagnostics, made->planner, problem->planner_options, &made->options);
-    ok = check_sum(diagnostics, problem) && ok;
-    ok = check_memories(diagnostics, problem) && ok;
-    if (!ok)
-        return false;
+    const struct planner_set set = planner_set_built_in(arena);
+    return plan_make_from(arena, scratch, diagnostics, &set, problem, plan);
+}
 
+bool plan_make_from(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics, const struct planner_set *set,
+                    const struct problem *problem, const struct memory_plan **plan)
+{
+    const char *name = problem->planner != NULL ? problem->planner : default_planner;
+    const struct planner *planner = planner_find(diagnostics, set, name, problem->planner_span);
+    if (planner == NULL) {
+        return false;
+    }
+    struct planner_options options = {0};
+    if (!planner_options_decode(arena, diagnostics, planner, problem->planner_options, &options)) {
+        (void)check_problem(diagnostics, problem); /* reported together */
+        return false;
+    }
+    return plan_make_with(arena, scratch, diagnostics, problem, planner, &options, plan);
+}
+
+bool plan_make_with(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics, const struct problem *problem,
+                    const struct planner *planner, const struct planner_options *options, const struct memory_plan **plan)
+{
+    if (!check_problem(diagnostics, problem)) {
+        return false;
+    }
+    struct memory_plan *made = ARENA_NEW(arena, struct memory_plan);
+    *made = (struct memory_plan){.problem = problem, .planner = planner, .options = *options};
     struct arena_mark mark = arena_mark(scratch);
     struct draft draft = draft_start(problem, arena, scratch);
     draft_bump(&draft);
-    ok = draft_solve(&draft, diagnostics, made);
+    bool ok = draft_solve(&draft, diagnostics, made);
     if (ok) {
         draft_regions(&draft, made);
         list_allocations(&draft, made);
         made->model_weight_bytes = constant_bytes(made);
-        made->hash = plan_hash(made, arena, scratch);
+        set_hashes(made, arena, scratch);
         *plan = made;
     }
     arena_rewind(scratch, mark);

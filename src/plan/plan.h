@@ -102,25 +102,44 @@ struct memory_plan {
     uint64_t lower_bound;        /* of the scratch total over all memories; what no layout can go below (live_bound.c) */
     bool proven_optimal;         /* scratch total equals the lower bound, or a planner's proof */
     bool has_overflow;
-    const char *hash; /* "sha256:<hex>" */
+    const char *hash;         /* "sha256:<hex>" */
+    const char *problem_hash; /* of what was asked for, without the layout: equal ones make two planners comparable */
 };
 
 /* The planner by name; NULL after unknown-planner at `span`. */
-const struct planner *planner_find(struct diagnostics *diagnostics, const char *name, struct span span);
+const struct planner *planner_find(struct diagnostics *diagnostics, const struct planner_set *set, const char *name,
+                                   struct span span);
 /* Options decoded by the planner's rows: unknown keys, wrong kinds, ranges reported. `node` NULL: defaults. */
 MUST_CHECK bool planner_options_decode(struct arena *arena, struct diagnostics *diagnostics, const struct planner *planner,
                                        const struct node *node, struct planner_options *options);
 
-/* The planner and its options as the config has them, so that they are reported beside what is wrong with the placement. */
-MUST_CHECK bool planner_check(struct arena *arena, struct diagnostics *diagnostics, const struct memory_config *memory);
+/* For PLANNER_ALL: each planner takes those of the options that it knows, one that none knows is reported. `options`: one a
+ * planner. */
+MUST_CHECK bool planner_options_decode_all(struct arena *arena, struct diagnostics *diagnostics, const struct planner_set *set,
+                                           const struct node *node, struct planner_options *options);
 
-/* Plans. An overflow is not a failure here: plan->has_overflow says it, the caller prints plan_overflow_text() and exits 1.
- * False: something was reported (unknown planner, bad option, a layout that the referee refused). */
+/* The planner and its options as the config has them, so that they are reported beside what is wrong with the placement. */
+MUST_CHECK bool planner_check(struct arena *arena, struct diagnostics *diagnostics, const struct planner_set *set,
+                              const struct memory_config *memory);
+
+/* Plans with the planner of the set that the problem names. An overflow is not a failure here: plan->has_overflow says it, the
+ * caller prints plan_overflow_text() and exits 1. False: something was reported (unknown planner, bad option, a layout that the
+ * referee refused, a plugin that failed). */
+MUST_CHECK bool plan_make_from(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics,
+                               const struct planner_set *set, const struct problem *problem, const struct memory_plan **plan);
+/* The same with the built-in planners alone. */
 MUST_CHECK bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics,
                           const struct problem *problem, const struct memory_plan **plan);
+/* The same with a planner that is given, whatever the problem names. */
+MUST_CHECK bool plan_make_with(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics,
+                               const struct problem *problem, const struct planner *planner,
+                               const struct planner_options *options, const struct memory_plan **plan);
 
 /* "Memory plan does not fit:" and its lines, hint included, exactly as documented (REQ-PLC-049 to 052), without "Error: ". */
 void plan_overflow_text(const struct memory_plan *plan, struct text *out);
+
+/* The text behind problem_hash: windows, budgets, and every tensor's size, life, alignment and pins. */
+void plan_problem_text(const struct problem *problem, struct text *out);
 
 /* The canonical text that is hashed (decision 14); its first line is the algorithm's version. */
 void plan_canonical_text(const struct memory_plan *plan, struct text *out);

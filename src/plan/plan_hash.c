@@ -78,6 +78,13 @@ static void add_layout(const struct memory_plan *plan, struct text *out)
     }
 }
 
+void plan_problem_text(const struct problem *problem, struct text *out)
+{
+    text_add(out, "helia-placement/problem-hash/1\n");
+    add_windows(problem, out);
+    add_requests(problem, out);
+}
+
 void plan_canonical_text(const struct memory_plan *plan, struct text *out)
 {
     text_add(out, "helia-placement/plan-hash/1\n");

@@ -92,6 +92,7 @@ static struct json *arena_json(const struct memory_plan *plan, const struct aren
     json_set(entry, "alignment", json_size(arena->alignment));
     json_set(entry, "source_memory", json_text(memory_name(plan, arena->source_memory)));
     json_set(entry, "is_staged", json_bool(arena_is_staged(arena)));
+    json_set(entry, "peak_live", json_size(arena->peak_live));
     if (arena_is_host_uploaded(plan->problem, arena))
         json_set(entry, "host_upload", json_bool(true));
     json_set(entry, "symbol", json_text(arena->symbol));
@@ -154,6 +155,7 @@ void plan_write_json(const struct memory_plan *plan, struct text *out)
     json_set(root, "engine", json_text(engine_names[problem->engine]));
     json_set(root, "prefix", json_text(problem->prefix));
     json_set(root, "allocate_arenas", json_bool(problem->allocate_arenas));
+    json_set(root, "problem_hash", json_text(plan->problem_hash));
     json_set(root, "planner", planner_json(plan));
     json_set(root, "tensor_allocs", allocations_json(plan));
     json_set(root, "tensor_lifetimes", lifetimes_json(plan));
@@ -201,7 +203,7 @@ static struct json *residency_tensors_json(const struct memory_plan *plan)
     return array;
 }
 
-void plan_write_residency(const struct memory_plan *plan, struct text *out)
+static struct json *residency_json(const struct memory_plan *plan)
 {
     struct json *root = json_new_object();
     json_set(root, "schema", json_text("helia-placement/residency/1"));
@@ -209,5 +211,28 @@ void plan_write_residency(const struct memory_plan *plan, struct text *out)
     json_set(root, "planner", json_text(plan->planner->name));
     json_set(root, "arenas", residency_arenas_json(plan));
     json_set(root, "tensors", residency_tensors_json(plan));
+    return root;
+}
+
+void plan_write_residency(const struct memory_plan *plan, struct text *out)
+{
+    json_finish(residency_json(plan), false, out);
+}
+
+/* ---- several planners ---- */
+
+void plan_write_all(const struct memory_plan *const *plans, size_t count, struct text *out)
+{
+    struct json *array = json_new_array();
+    for (size_t i = 0; i < count; i++) {
+        struct json *entry = json_new_object();
+        json_set(entry, "planner", planner_json(plans[i]));
+        json_set(entry, "has_overflow", json_bool(plans[i]->has_overflow));
+        json_set(entry, "residency", residency_json(plans[i]));
+        json_add(array, entry);
+    }
+    struct json *root = json_new_object();
+    json_set(root, "schema", json_text("helia-placement/plan-all/1"));
+    json_set(root, "planners", array);
     json_finish(root, false, out);
 }

@@ -2,6 +2,7 @@
 #include "base/size.h"
 #include "plan/live_bound.h"
 #include "plan/plan_draft.h"
+#include "plan/plugin.h"
 
 /* The scratch problem, and which request each item stands for. */
 struct scratch_request {
@@ -97,17 +98,47 @@ static void take_over(struct draft *draft, const struct scratch_request *request
         draft_arena(draft, ROLE_SCRATCH, m)->peak_live = peak_live(&request->problem, layout->slots, m, draft->scratch);
 }
 
+/* A planner that is built in has no way to fail. */
+static bool run_planner(const struct scratch_problem *problem, struct diagnostics *diagnostics, struct arena *scratch,
+                        struct memory_plan *plan, struct layout *layout)
+{
+    const struct plugin *plugin = plan->planner->plugin;
+    if (plugin == NULL) {
+        plan->planner->solve(problem, &plan->options, scratch, layout, &plan->report);
+        return true;
+    }
+    const char *fault = plugin_solve(plugin, problem, &plan->options, scratch, layout, &plan->report);
+    if (fault != NULL) {
+        diag_report(diagnostics, DIAG_PLUGIN_FAILED, plugin->span, "planner plugin '%s': planner '%s' %s", plugin->path,
+                    plan->planner->name, fault);
+    }
+    return fault == NULL;
+}
+
+static void report_refusal(const struct draft *draft, struct diagnostics *diagnostics, const struct planner *planner,
+                           const char *fault)
+{
+    struct span span = planner->plugin != NULL ? planner->plugin->span : draft->problem->planner_span;
+    struct diag *diag =
+        diag_report(diagnostics, DIAG_LAYOUT_REFUSED, span, "the layout of planner '%s' was refused: %s", planner->name, fault);
+    if (planner->plugin != NULL) {
+        diag_note(diagnostics, diag, SPAN_NONE, "the planner is the plugin '%s'", planner->plugin->path);
+    }
+}
+
 bool draft_solve(struct draft *draft, struct diagnostics *diagnostics, struct memory_plan *plan)
 {
     struct scratch_request request = scratch_request_new(draft);
     struct layout layout = layout_new(draft->scratch, &request.problem);
     struct arena_mark mark = arena_mark(draft->scratch);
-    plan->planner->solve(&request.problem, &plan->options, draft->scratch, &layout, &plan->report);
+    bool solved = run_planner(&request.problem, diagnostics, draft->scratch, plan, &layout);
     arena_rewind(draft->scratch, mark);
+    if (!solved) {
+        return false;
+    }
     const char *fault = referee_judge(&request.problem, &layout, draft->scratch);
     if (fault != NULL) {
-        diag_report(diagnostics, DIAG_LAYOUT_REFUSED, draft->problem->planner_span, "the layout of planner '%s' was refused: %s",
-                    plan->planner->name, fault);
+        report_refusal(draft, diagnostics, plan->planner, fault);
         return false;
     }
     take_over(draft, &request, &layout);

@@ -1,4 +1,5 @@
-/* Planners: pure functions from a scratch problem to a layout. One algorithm a file; the table in planner_table.c. */
+/* Planners: pure functions from a scratch problem to a layout. One algorithm a file; the built-in ones in the table in
+ * planner_table.c, those built outside in a planner_set beside them. */
 #ifndef HELIA_PLAN_PLANNER_H
 #define HELIA_PLAN_PLANNER_H
 
@@ -78,6 +79,7 @@ struct planner {
     bool experimental;
     const struct planner_option *options;
     size_t option_count;
+    const struct plugin *plugin; /* built outside: plugin_solve() takes the place of solve, which is NULL; else NULL */
     /* Fills `layout` (arrays already made). Pure: same arguments, same bytes. `arena` is for work and is rewound by the caller.
      */
     void (*solve)(const struct scratch_problem *problem, const struct planner_options *options, struct arena *arena,
@@ -87,6 +89,20 @@ struct planner {
 extern const struct planner planners[]; /* greedy, greedy_by_size, hill_climb */
 extern const size_t planner_count;
 extern const char *const default_planner; /* "hill_climb" (decision 1) */
+
+/* The planners of a run, the built-in ones first, in an order that is the order of listings and comparisons. No two have one
+ * name. */
+struct planner_set {
+    const struct planner **items;
+    size_t count, capacity;
+};
+struct planner_set planner_set_built_in(struct arena *arena);
+
+/* In place of a planner's name: each of the set. So no planner has it. */
+#define PLANNER_ALL "all"
+
+/* Far above every address space of a chip, and low enough that no sum of a plan leaves 63 bits: no slot ends above. */
+#define PLAN_BYTES_LIMIT (UINT64_C(1) << 58)
 
 struct layout layout_new(struct arena *arena, const struct scratch_problem *problem);
 uint64_t layout_total(const struct scratch_problem *problem, const struct layout *layout);

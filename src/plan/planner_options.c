@@ -4,17 +4,21 @@
 #include "plan/plan.h"
 #include "schema/schema.h"
 
-const struct planner *planner_find(struct diagnostics *diagnostics, const char *name, struct span span)
+const struct planner *planner_find(struct diagnostics *diagnostics, const struct planner_set *set, const char *name,
+                                   struct span span)
 {
-    const char *names[16];
-    size_t count = 0;
-    for (size_t i = 0; i < planner_count && i < sizeof names / sizeof names[0]; i++) {
-        if (text_equal(planners[i].name, name))
-            return &planners[i];
-        names[count++] = planners[i].name;
+    const char **names = ARENA_ARRAY(diagnostics->arena, const char *, set->count);
+    for (size_t i = 0; i < set->count; i++) {
+        if (text_equal(set->items[i]->name, name)) {
+            return set->items[i];
+        }
+        names[i] = set->items[i]->name;
     }
     struct diag *diag = diag_report(diagnostics, DIAG_UNKNOWN_PLANNER, span, "unknown planner '%s'", name);
-    diag_suggest(diagnostics, diag, name, "planners", names, count);
+    diag_suggest(diagnostics, diag, name, "planners", names, set->count);
+    if (text_equal(name, PLANNER_ALL)) {
+        diag_note(diagnostics, diag, SPAN_NONE, "'%s' is for the command plan, which then compares the planners", PLANNER_ALL);
+    }
     return NULL;
 }
 
@@ -70,10 +74,90 @@ bool planner_options_decode(struct arena *arena, struct diagnostics *diagnostics
     return true;
 }
 
-bool planner_check(struct arena *arena, struct diagnostics *diagnostics, const struct memory_config *memory)
+static bool has_option(const struct planner *planner, const char *key)
+{
+    for (size_t i = 0; i < planner->option_count; i++) {
+        if (text_equal(planner->options[i].key, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a mapping, what the planner knows. Anything else is left to the decoder to complain about. */
+static const struct node *options_of(struct arena *arena, const struct planner *planner, const struct node *node)
+{
+    if (node == NULL || node->kind != NODE_MAPPING) {
+        return node;
+    }
+    struct node *known = ARENA_NEW(arena, struct node);
+    *known = *node;
+    known->pairs = ARENA_ARRAY(arena, struct node_pair, node->count);
+    known->count = 0;
+    for (size_t i = 0; i < node->count; i++) {
+        if (has_option(planner, node->pairs[i].key->text)) {
+            known->pairs[known->count++] = node->pairs[i];
+        }
+    }
+    return known;
+}
+
+/* The keys of all planners, each once. */
+static size_t list_keys(const struct planner_set *set, const char **keys)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        for (size_t k = 0; k < set->items[i]->option_count; k++) {
+            const char *key = set->items[i]->options[k].key;
+            size_t seen = 0;
+            while (seen < count && !text_equal(keys[seen], key)) {
+                seen++;
+            }
+            keys[seen] = key;
+            count += seen == count ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+static bool is_known_to_any(struct diagnostics *diagnostics, const struct planner_set *set, const struct node *key)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (has_option(set->items[i], key->text)) {
+            return true;
+        }
+    }
+    const char **keys = ARENA_ARRAY(diagnostics->arena, const char *, set->count *PLANNER_OPTIONS_MAXIMUM);
+    size_t count = list_keys(set, keys);
+    struct diag *diag =
+        diag_report(diagnostics, DIAG_UNKNOWN_KEY, key->span, "no planner knows the key 'memory.planner_options.%s'",
+                    node_printable(diagnostics->arena, key->text));
+    diag_suggest(diagnostics, diag, key->text, "keys", keys, count);
+    return false;
+}
+
+bool planner_options_decode_all(struct arena *arena, struct diagnostics *diagnostics, const struct planner_set *set,
+                                const struct node *node, struct planner_options *options)
+{
+    bool ok = true;
+    for (size_t i = 0; node != NULL && node->kind == NODE_MAPPING && i < node->count; i++) {
+        ok = is_known_to_any(diagnostics, set, node->pairs[i].key) && ok;
+    }
+    for (size_t i = 0; i < set->count; i++) {
+        const struct node *known = options_of(arena, set->items[i], node);
+        ok = planner_options_decode(arena, diagnostics, set->items[i], known, &options[i]) && ok;
+        if (known == node && !ok) {
+            break; /* no mapping at all: one complaint is enough */
+        }
+    }
+    return ok;
+}
+
+bool planner_check(struct arena *arena, struct diagnostics *diagnostics, const struct planner_set *set,
+                   const struct memory_config *memory)
 {
     const char *name = memory->planner.set ? memory->planner.text : default_planner;
-    const struct planner *planner = planner_find(diagnostics, name, memory->planner.span);
+    const struct planner *planner = planner_find(diagnostics, set, name, memory->planner.span);
     struct planner_options options;
     return planner != NULL && planner_options_decode(arena, diagnostics, planner,
                                                      memory->planner_options.set ? memory->planner_options.node : NULL, &options);

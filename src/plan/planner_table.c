@@ -40,3 +40,12 @@ const struct planner planners[] = {
 };
 const size_t planner_count = sizeof planners / sizeof planners[0];
 const char *const default_planner = "hill_climb";
+
+struct planner_set planner_set_built_in(struct arena *arena)
+{
+    struct planner_set set = {0};
+    for (size_t i = 0; i < planner_count; i++) {
+        *LIST_ADD(arena, &set) = &planners[i];
+    }
+    return set;
+}

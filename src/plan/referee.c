@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "base/size.h"
-#include "base/sort.h"
 #include "placement/placement.h"
 #include "plan/ordered_set.h"
 #include "plan/planner_order.h"
@@ -76,26 +75,15 @@ static const char *judge_sums(const struct scratch_problem *problem, const struc
     return NULL;
 }
 
-static int compare_places(const void *a, const void *b, const void *context)
-{
-    const struct slot *slots = context;
-    const struct slot *left = &slots[*(const uint32_t *)a];
-    const struct slot *right = &slots[*(const uint32_t *)b];
-    return left->memory != right->memory ? SORT_BY(left->memory, right->memory) : SORT_BY(left->offset, right->offset);
-}
-
 static struct referee referee_new(const struct scratch_problem *problem, const struct layout *layout, struct arena *arena)
 {
     struct referee referee = {
         .problem = problem,
         .layout = layout,
-        .by_rank = ARENA_ARRAY(arena, uint32_t, problem->item_count),
+        .by_rank = order_by_place(problem, layout->slots, arena),
         .rank = ARENA_ARRAY(arena, uint32_t, problem->item_count),
         .live = ordered_set_new(arena, problem->item_count),
     };
-    for (size_t i = 0; i < problem->item_count; i++)
-        referee.by_rank[i] = (uint32_t)i;
-    sort_stable(referee.by_rank, problem->item_count, sizeof *referee.by_rank, compare_places, layout->slots, arena);
     for (size_t i = 0; i < problem->item_count; i++)
         referee.rank[referee.by_rank[i]] = (uint32_t)i;
     return referee;

@@ -41,8 +41,9 @@ struct compared_region {
 struct compared {
     enum report_kind kind;
     const char *path;
-    struct span span;      /* where its document starts */
-    const char *plan_hash; /* "" where the report has none; likewise below */
+    struct span span;         /* where its document starts */
+    const char *plan_hash;    /* "" where the report has none; likewise below */
+    const char *problem_hash; /* plans: of rules, pins, budgets, windows and tensors */
     const char *soc, *profile, *engine, *planner, *planner_options, *view, *elf;
     struct compared_tensor *tensors;
     size_t tensor_count;

@@ -130,6 +130,9 @@ void report_comparison_json(const struct comparison *comparison, struct text *ou
     json_set(root, "a", report_json(comparison->a));
     json_set(root, "b", report_json(comparison->b));
     json_set(root, "comparable", json_bool(comparison->comparable));
+    bool told = comparison->a->problem_hash[0] != '\0' && comparison->b->problem_hash[0] != '\0';
+    json_set(root, "same_problem",
+             told ? json_bool(text_equal(comparison->a->problem_hash, comparison->b->problem_hash)) : json_nothing());
     json_set(root, "same_placement", json_bool(comparison->same_placement));
     json_set(root, "unequal", unequal_json(comparison));
     json_set(root, "unlisted", json_size(comparison->unlisted));

@@ -309,6 +309,9 @@ static void read_plan(struct reading *reading, const struct node *root)
     made->plan_hash = need_text(reading, root, "plan_hash");
     made->soc = need_text(reading, root, "soc");
     made->profile = need_text(reading, root, "profile");
+    if (node_get(root, "problem_hash") != NULL) {
+        made->problem_hash = need_text(reading, root, "problem_hash");
+    }
     made->engine = need_text(reading, root, "engine");
     if (planner != NULL) {
         made->planner = need_text(reading, planner, "name");
@@ -385,6 +388,7 @@ bool compared_decode(struct arena *arena, struct diagnostics *diagnostics, const
     *reading.made = (struct compared){.path = path,
                                       .span = root->span,
                                       .plan_hash = "",
+                                      .problem_hash = "",
                                       .soc = "",
                                       .profile = "",
                                       .engine = "",

@@ -30,6 +30,16 @@ static void add_report(const char *label, const struct compared *report, struct 
     text_add_char(out, '\n');
 }
 
+static const char *plan_unknowns(const struct compared *a, const struct compared *b)
+{
+    if (a->problem_hash[0] == '\0' || b->problem_hash[0] == '\0') {
+        return "Comparable: same model, part and profile. Rules and budgets are not recorded in both plans and may differ.";
+    }
+    return text_equal(a->problem_hash, b->problem_hash)
+               ? "Comparable: same model, part, profile, rules and budgets."
+               : "Comparable with care: same model, part and profile, but rules, pins, budgets or alignments differ.";
+}
+
 /* What the files do not tell, and therefore nobody has compared. */
 static const char *unknowns(const struct comparison *comparison)
 {
@@ -38,7 +48,7 @@ static const char *unknowns(const struct comparison *comparison)
     }
     switch (comparison->a->kind) {
     case REPORT_PLAN:
-        return "Comparable: same model, part and profile. Rules and budgets are not recorded in plans and may differ.";
+        return plan_unknowns(comparison->a, comparison->b);
     case REPORT_RESIDENCY:
         return "Comparable: same model. Part, profile, rules and budgets are not recorded in residency reports and may differ.";
     case REPORT_CHECK:

@@ -8,15 +8,17 @@
 
 /* Tables. `verbose` adds exact bytes. */
 void report_plan_table(const struct memory_plan *plan, bool verbose, struct text *out);
+/* One problem planned by several planners: the scratch arenas of each. */
+void report_plans_table(const struct memory_plan *const *plans, size_t count, struct text *out);
 void report_check_table(const struct check_result *result, bool verbose, struct text *out);
 void report_model_table(const struct model *model, struct text *out);
 void report_soc_table(const struct soc *soc, struct text *out);
-void report_planners_table(struct text *out);
+void report_planners_table(const struct planner_set *set, struct text *out);
 
 /* JSON. */
 void report_check_json(const struct check_result *result, struct text *out);
 void report_model_json(const struct model *model, struct text *out);
 void report_soc_json(const struct soc *soc, struct text *out);
-void report_planners_json(struct text *out);
+void report_planners_json(const struct planner_set *set, struct text *out);
 
 #endif

@@ -1,7 +1,9 @@
 /* The registered planners and their options, for people and for machines. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/json_write.h"
+#include "plan/plugin.h"
 #include "report/report.h"
 
 static const char *const kind_names[] = {[OPTION_INTEGER] = "integer", [OPTION_BOOL] = "bool"};
@@ -20,12 +22,22 @@ static void add_option(const struct planner_option *option, struct text *out)
     text_print(out, "\n      %s\n", option->help);
 }
 
-void report_planners_table(struct text *out)
+/* The file's name, without the folders, which are this host's. */
+static const char *plugin_mark(const struct planner *planner, struct arena *arena)
 {
-    for (size_t i = 0; i < planner_count; i++) {
-        const struct planner *planner = &planners[i];
-        text_print(out, "%s%s%s\n  %s\n", planner->name, text_equal(planner->name, default_planner) ? " (default)" : "",
-                   planner->experimental ? " (experimental)" : "", planner->summary);
+    if (planner->plugin == NULL) {
+        return "";
+    }
+    const char *name = path_name(planner->plugin->path);
+    return arena_format(arena, " (plugin %s)", text_printable(arena, name, strlen(name)));
+}
+
+void report_planners_table(const struct planner_set *set, struct text *out)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct planner *planner = set->items[i];
+        text_print(out, "%s%s%s%s\n  %s\n", planner->name, text_equal(planner->name, default_planner) ? " (default)" : "",
+                   planner->experimental ? " (experimental)" : "", plugin_mark(planner, out->arena), planner->summary);
         for (size_t k = 0; k < planner->option_count; k++) {
             add_option(&planner->options[k], out);
         }
@@ -60,16 +72,18 @@ static struct json *options_json(const struct planner *planner)
     return array;
 }
 
-void report_planners_json(struct text *out)
+void report_planners_json(const struct planner_set *set, struct text *out)
 {
     struct json *array = json_new_array();
-    for (size_t i = 0; i < planner_count; i++) {
+    for (size_t i = 0; i < set->count; i++) {
+        const struct planner *planner = set->items[i];
         struct json *entry = json_new_object();
-        json_set(entry, "name", json_text(planners[i].name));
-        json_set(entry, "summary", json_text(planners[i].summary));
-        json_set(entry, "experimental", json_bool(planners[i].experimental));
-        json_set(entry, "default", json_bool(text_equal(planners[i].name, default_planner)));
-        json_set(entry, "options", options_json(&planners[i]));
+        json_set(entry, "name", json_text(planner->name));
+        json_set(entry, "summary", json_text(planner->summary));
+        json_set(entry, "experimental", json_bool(planner->experimental));
+        json_set(entry, "default", json_bool(text_equal(planner->name, default_planner)));
+        json_set(entry, "plugin", planner->plugin != NULL ? json_text(path_name(planner->plugin->path)) : json_nothing());
+        json_set(entry, "options", options_json(planner));
         json_add(array, entry);
     }
     struct json *root = json_new_object();

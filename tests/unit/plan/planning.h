@@ -147,6 +147,37 @@ static inline struct sample *random_sample(uint64_t seed)
     return sample;
 }
 
+/* Up to 300 items: more than a planner looks at one by one. Lives are short, or of any length, or both; one to three memories. */
+static inline struct sample *crowded_sample(uint64_t seed)
+{
+    struct dice dice = {seed * UINT64_C(0x9E3779B97F4A7C15) + 1181783497276652981u};
+    for (int i = 0; i < 4; i++)
+        throw_dice(&dice, 2);
+    struct row rows[300];
+    size_t count = 100 + throw_dice(&dice, COUNT_OF(rows) - 99);
+    uint32_t steps = 1 + (uint32_t)throw_dice(&dice, 400);
+    uint64_t long_lives = throw_dice(&dice, 3); /* none, one in ten, all */
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_long = long_lives == 2 || (long_lives == 1 && throw_dice(&dice, 10) == 0);
+        uint32_t start = (uint32_t)throw_dice(&dice, steps);
+        uint32_t end = start + (uint32_t)throw_dice(&dice, is_long ? steps : 5);
+        rows[i] = (struct row){throw_dice(&dice, 20) == 0 ? 0 : 1 + throw_dice(&dice, 500), start, end < steps ? end : steps - 1};
+        sum += rows[i].size;
+    }
+    struct sample *sample = sample_new(rows, count);
+    size_t memories = 1 + throw_dice(&dice, 3);
+    for (size_t m = 0; m < memories; m++)
+        sample_memory(sample, throw_dice(&dice, 2) ? UINT64_MAX / 2 : throw_dice(&dice, sum / 4 + 2), 1u << throw_dice(&dice, 5));
+    uint64_t alignments = 1 + throw_dice(&dice, 9);
+    for (size_t i = 0; i < count; i++) {
+        sample->items[i].alignment = UINT64_C(1) << throw_dice(&dice, alignments);
+        if (throw_dice(&dice, 6) == 0)
+            sample->items[i].memory = (uint32_t)throw_dice(&dice, memories);
+    }
+    return sample;
+}
+
 /* ---- first fit the old-fashioned way, to compare with: try 0 and the top of everything in the way, take the lowest that is free
  * ---- */
 
@@ -181,18 +212,12 @@ static inline uint64_t reference_offset(const struct scratch_problem *problem, c
     return best;
 }
 
-/* Visits items as `comes_before` says; slots are written by item. */
-static inline void reference_first_fit(const struct scratch_problem *problem,
-                                       bool (*comes_before)(const struct scratch_item *, const struct scratch_item *),
-                                       struct slot *slots)
+/* Places the items in an order; slots are written by item. */
+static inline void reference_in_order(const struct scratch_problem *problem, const uint32_t *order, struct slot *slots)
 {
-    bool placed[64] = {false};
-    for (size_t round = 0; round < problem->item_count; round++) {
-        size_t next = SIZE_MAX;
-        for (size_t i = 0; i < problem->item_count; i++) {
-            if (!placed[i] && (next == SIZE_MAX || comes_before(&problem->items[i], &problem->items[next])))
-                next = i;
-        }
+    bool *placed = calloc(problem->item_count + 1, sizeof *placed);
+    for (size_t position = 0; position < problem->item_count; position++) {
+        uint32_t next = order[position];
         const struct scratch_item *item = &problem->items[next];
         size_t choices = item->memory == MEMORY_ANY ? problem->order_count : 1;
         for (size_t k = 0; k < choices; k++) {
@@ -203,6 +228,35 @@ static inline void reference_first_fit(const struct scratch_problem *problem,
         }
         placed[next] = true;
     }
+    free(placed);
+}
+
+typedef bool comes_before_function(const struct scratch_item *, const struct scratch_item *);
+
+/* Selection of the first, again and again. */
+static inline void reference_order(const struct scratch_problem *problem, comes_before_function *comes_before, uint32_t *order)
+{
+    bool *chosen = calloc(problem->item_count + 1, sizeof *chosen);
+    for (size_t position = 0; position < problem->item_count; position++) {
+        size_t next = SIZE_MAX;
+        for (size_t i = 0; i < problem->item_count; i++) {
+            if (!chosen[i] && (next == SIZE_MAX || comes_before(&problem->items[i], &problem->items[next])))
+                next = i;
+        }
+        chosen[next] = true;
+        order[position] = (uint32_t)next;
+    }
+    free(chosen);
+}
+
+/* Visits items as `comes_before` says. */
+static inline void reference_first_fit(const struct scratch_problem *problem, comes_before_function *comes_before,
+                                       struct slot *slots)
+{
+    uint32_t *order = calloc(problem->item_count + 1, sizeof *order);
+    reference_order(problem, comes_before, order);
+    reference_in_order(problem, order, slots);
+    free(order);
 }
 
 static inline void assert_same_slots(const struct scratch_problem *problem, const struct slot *actual,

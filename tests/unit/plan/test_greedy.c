@@ -147,6 +147,40 @@ static void pln_022_random_problems_give_the_reference_layout(void **state)
     }
 }
 
+static void crowds_give_the_reference_layout_too(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        struct sample *sample = crowded_sample(seed);
+        struct slot expected[300];
+        reference_first_fit(&sample->problem, starts_before, expected);
+        assert_same_slots(&sample->problem, solve(sample, "greedy").layout.slots, expected, seed);
+        sample_free(sample);
+    }
+}
+
+/* Nobody leaves, so all of them stand one on the other, and a look at each that is there for each that comes would take minutes.
+ */
+static void a_hundred_thousand_alive_together_stand_in_one_pile(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000 };
+    struct row *rows = calloc(COUNT, sizeof *rows);
+    for (uint32_t i = 0; i < COUNT; i++)
+        rows[i] = (struct row){16 + i % 1000, i, 2 * COUNT - i};
+    struct sample *sample = sample_new(rows, COUNT);
+    sample_memory(sample, UINT64_MAX / 2, 1);
+    struct solved solved = solve(sample, "greedy");
+    uint64_t top = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_int_equal(solved.layout.slots[i].offset, top);
+        top += rows[i].size;
+    }
+    assert_int_equal(solved.layout.used[0], top);
+    sample_free(sample);
+    free(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +195,8 @@ int main(void)
         cmocka_unit_test(a_pin_is_kept_even_when_it_does_not_fit),
         cmocka_unit_test(nothing_at_all_is_planned_too),
         cmocka_unit_test(pln_022_random_problems_give_the_reference_layout),
+        cmocka_unit_test(crowds_give_the_reference_layout_too),
+        cmocka_unit_test(a_hundred_thousand_alive_together_stand_in_one_pile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,40 @@ static void pln_022_random_problems_give_the_reference_layout(void **state)
     }
 }
 
+static void crowds_give_the_reference_layout_too(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        struct sample *sample = crowded_sample(seed);
+        struct slot expected[300];
+        reference_first_fit(&sample->problem, is_larger, expected);
+        assert_same_slots(&sample->problem, solve(sample, "greedy_by_size").layout.slots, expected, seed);
+        sample_free(sample);
+    }
+}
+
+/* Nobody leaves, so all of them stand one on the other, and a look at each that is there for each that comes would take minutes.
+ */
+static void a_hundred_thousand_alive_together_stand_in_one_pile(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000 };
+    struct row *rows = calloc(COUNT, sizeof *rows);
+    for (uint32_t i = 0; i < COUNT; i++)
+        rows[i] = (struct row){3 * COUNT - i, i, 2 * COUNT - i};
+    struct sample *sample = sample_new(rows, COUNT);
+    sample_memory(sample, UINT64_MAX / 2, 1);
+    struct solved solved = solve(sample, "greedy_by_size");
+    uint64_t top = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_int_equal(solved.layout.slots[i].offset, top);
+        top += rows[i].size;
+    }
+    assert_int_equal(solved.layout.used[0], top);
+    sample_free(sample);
+    free(rows);
+}
+
 static void a_pile_in_scattered_order_is_climbed_to_its_end(void **state)
 {
     (void)state;
@@ -79,7 +113,7 @@ static void the_life_index_finds_exactly_what_is_alive_together(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 300; seed++) {
         struct sample *sample = random_sample(seed);
-        struct life_index index = life_index_new(&sample->problem, &sample->arena);
+        struct life_index index = life_index_new(&sample->problem, NULL, &sample->arena);
         uint32_t found[64];
         for (uint32_t i = 0; i < sample->problem.item_count; i++) {
             bool expected[64] = {false};
@@ -125,6 +159,10 @@ static void the_ordered_set_steps_like_a_row_of_flags(void **state)
                 previous--;
             assert_int_equal(ordered_set_previous(&set, from), previous > 0 ? previous - 1 : ORDERED_SET_NONE);
         }
+        ordered_set_clear(&set);
+        assert_int_equal(ordered_set_next(&set, 0), ORDERED_SET_NONE);
+        ordered_set_add(&set, 0);
+        assert_int_equal(ordered_set_next(&set, 0), 0);
     }
     arena_free(&arena);
 }
@@ -136,6 +174,8 @@ int main(void)
         cmocka_unit_test(pln_017_equal_sizes_go_by_start),
         cmocka_unit_test(pln_019_it_can_be_worse_than_greedy),
         cmocka_unit_test(pln_022_random_problems_give_the_reference_layout),
+        cmocka_unit_test(crowds_give_the_reference_layout_too),
+        cmocka_unit_test(a_hundred_thousand_alive_together_stand_in_one_pile),
         cmocka_unit_test(a_pile_in_scattered_order_is_climbed_to_its_end),
         cmocka_unit_test(the_life_index_finds_exactly_what_is_alive_together),
         cmocka_unit_test(the_ordered_set_steps_like_a_row_of_flags),

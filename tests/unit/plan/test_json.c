@@ -50,8 +50,8 @@ static void the_plan_has_the_keys_of_the_contract_in_order(void **state)
     struct text text = text_start(&fixture.arena);
     plan_write_json(plan, &text);
     const struct node *root = parse(&fixture, &text);
-    EXPECT_KEYS(root, "schema", "plan_hash", "soc", "profile", "engine", "prefix", "allocate_arenas", "planner", "tensor_allocs",
-                "tensor_lifetimes", "arena_usages", "persistent_arenas", "constant_arenas", "memory_plan");
+    EXPECT_KEYS(root, "schema", "plan_hash", "soc", "profile", "engine", "prefix", "allocate_arenas", "problem_hash", "planner",
+                "tensor_allocs", "tensor_lifetimes", "arena_usages", "persistent_arenas", "constant_arenas", "memory_plan");
     EXPECT_KEYS(node_find(root, "planner"), "name", "options", "proven_optimal", "lower_bound", "kept", "stop", "attempts",
                 "improvements");
     EXPECT_KEYS(node_find(root, "planner.options"), "iterations", "seed", "max_stall_iterations");
@@ -61,9 +61,9 @@ static void the_plan_has_the_keys_of_the_contract_in_order(void **state)
     EXPECT_KEYS(node_find(root, "tensor_allocs.s0.binding"), "role", "memory", "source_memory", "offset");
     EXPECT_KEYS(node_find(root, "tensor_lifetimes.s0"), "tensor_id", "start_op", "end_op");
     EXPECT_KEYS(node_find(root, "arena_usages.DTCM"), "id", "memory", "role", "total_size", "used", "alignment", "source_memory",
-                "is_staged", "symbol");
+                "is_staged", "peak_live", "symbol");
     EXPECT_KEYS(node_find(root, "constant_arenas.SRAM"), "id", "memory", "role", "total_size", "used", "alignment",
-                "source_memory", "is_staged", "symbol", "source_symbol");
+                "source_memory", "is_staged", "peak_live", "symbol", "source_symbol");
     EXPECT_KEYS(node_find(root, "memory_plan"), "engine", "model_weight_bytes", "has_overflow", "regions");
     EXPECT_KEYS(node_find(root, "memory_plan.regions.0"), "region", "capacity", "used", "free", "overflow", "consumers");
     EXPECT_KEYS(node_find(root, "memory_plan.regions.0.consumers.0"), "name", "size", "kind");

@@ -10,11 +10,17 @@ struct decoded {
     bool ok;
 };
 
+static const struct planner *find(struct arena *arena, struct diagnostics *diagnostics, const char *name)
+{
+    const struct planner_set set = planner_set_built_in(arena);
+    return planner_find(diagnostics, &set, name, SPAN_NONE);
+}
+
 static void decode(struct decoded *decoded, const char *planner, const char *yaml)
 {
     *decoded = (struct decoded){0};
     decoded->diagnostics = diagnostics_start(&decoded->arena);
-    const struct planner *found = planner_find(&decoded->diagnostics, planner, SPAN_NONE);
+    const struct planner *found = find(&decoded->arena, &decoded->diagnostics, planner);
     assert_non_null(found);
     const struct node *node = NULL;
     if (yaml != NULL) {
@@ -113,7 +119,7 @@ static void pln_028_an_unknown_planner_names_the_known_ones(void **state)
     (void)state;
     struct arena arena = {0};
     struct diagnostics diagnostics = diagnostics_start(&arena);
-    assert_null(planner_find(&diagnostics, "simulated_annealing", SPAN_NONE));
+    assert_null(find(&arena, &diagnostics, "simulated_annealing"));
     assert_int_equal(diagnostics.list.count, 1);
     assert_int_equal(diagnostics.list.items[0].id, DIAG_UNKNOWN_PLANNER);
     struct text text = text_start(&arena);

@@ -76,7 +76,8 @@ static void experimental_planners_are_marked(void **state)
     fixture.problem.planner = "greedy_by_size";
     expect(table(&fixture, false), "planner greedy_by_size (experimental)\n");
     struct text text = text_start(&fixture.arena);
-    report_planners_table(&text);
+    const struct planner_set set = planner_set_built_in(&fixture.arena);
+    report_planners_table(&set, &text);
     expect(text.data, "greedy\n");
     expect(text.data, "greedy_by_size (experimental)\n");
     expect(text.data, "hill_climb (default)\n");
@@ -92,7 +93,8 @@ static void planners_as_json(void **state)
     struct fixture fixture;
     fixture_start(&fixture);
     struct text text = text_start(&fixture.arena);
-    report_planners_json(&text);
+    const struct planner_set set = planner_set_built_in(&fixture.arena);
+    report_planners_json(&set, &text);
     const struct node *root = NULL;
     struct bytes bytes = {(const uint8_t *)text.data, text.size};
     assert_true(doc_parse(&fixture.arena, &fixture.diagnostics, diag_add_source(&fixture.diagnostics, "out.json", bytes), &root));
