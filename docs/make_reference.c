@@ -1,6 +1,8 @@
-/* Prints docs/config.md or docs/diagnostics.md from the tables that the tool itself uses: make_reference config|diagnostics. */
+/* Prints docs/config.md, docs/diagnostics.md or docs/checks.md from the tables that the tool itself uses: make_reference
+ * config|diagnostics|checks. */
 #include <stdio.h>
 
+#include "check/check.h"
 #include "diag/diag.h"
 #include "placement/placement.h"
 #include "schema/schema.h"
@@ -30,6 +32,23 @@ static void print_diagnostics(struct text *out)
     }
 }
 
+static void print_checks(struct text *out)
+{
+    static const char *const levels[] = {"note", "warning", "error"};
+    text_add(out, "# Checks\n\n"
+                  "<!-- Printed from src/check/check_rows.c; a test keeps it so. -->\n\n"
+                  "What `helia-placement check` looks for in a linked image. A finding names its check in brackets; one of level "
+                  "error fails\n"
+                  "the gate (exit code 1). Findings are results: they are printed with the table, or in the JSON under "
+                  "`findings`, and are not\n"
+                  "the diagnostics that diagnostics.md lists.\n\n"
+                  "| check | level | what must hold | needs a plan |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < check_row_count; i++) {
+        const struct check_row *row = &check_rows[i];
+        text_print(out, "| `%s` | %s | %s | %s |\n", row->id, levels[row->level], row->title, row->needs_plan ? "yes" : "");
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct arena arena = {0};
@@ -38,8 +57,10 @@ int main(int argc, char **argv)
         print_config(&out);
     } else if (argc == 2 && text_equal(argv[1], "diagnostics")) {
         print_diagnostics(&out);
+    } else if (argc == 2 && text_equal(argv[1], "checks")) {
+        print_checks(&out);
     } else {
-        fputs("usage: make_reference config|diagnostics\n", stderr);
+        fputs("usage: make_reference config|diagnostics|checks\n", stderr);
         return 2;
     }
     bool written = fwrite(out.data, 1, out.size, stdout) == out.size && fflush(stdout) == 0;

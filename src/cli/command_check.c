@@ -80,6 +80,12 @@ static bool prepare(struct session *session, struct pipeline *pipeline, struct c
     if (known == NULL && request->embedded_count > 0) {
         known = request->embedded[0];
     }
+    const struct target_config *target = &pipeline->config.target;
+    if (known == NULL && !target->soc.set && !target->board.set) {
+        diag_report(diagnostics, DIAG_MISSING_TARGET, SPAN_NONE,
+                    "the image carries no plan that would name its SoC: give --plan FILE, --soc NAME or --board NAME");
+        return false;
+    }
     if (!pipeline_load_soc(session, pipeline, known != NULL ? known->soc : NULL, known != NULL ? known->profile : NULL)) {
         return false;
     }

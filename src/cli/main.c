@@ -27,6 +27,18 @@ static void print_command_help(const struct command *command, struct text *out)
     options_print_help(FOR_ALL, out);
 }
 
+/* For `include $(shell ...)`: Make splits at blanks that no backslash precedes. */
+static void print_make_path(const char *folder, struct text *out)
+{
+    for (const char *letter = folder; *letter != '\0'; letter++) {
+        if (*letter == ' ') {
+            text_add_char(out, '\\');
+        }
+        text_add_char(out, *letter);
+    }
+    text_add(out, "/templates/make/helia-placement.mk\n");
+}
+
 /* Help, version and the paths that build systems ask for. False: none was asked for. */
 static bool answer_question(struct session *session, enum exit_code *code)
 {
@@ -40,7 +52,7 @@ static bool answer_question(struct session *session, enum exit_code *code)
     } else if (option_find(&session->line, OPTION_VERSION) != NULL) {
         text_add(&out, "helia-placement " HELIA_VERSION "\n");
     } else if (option_find(&session->line, OPTION_MAKE_INCLUDE) != NULL) {
-        text_print(&out, "%s/templates/make/helia-placement.mk\n", session->data_folder);
+        print_make_path(session->data_folder, &out);
     } else if (option_find(&session->line, OPTION_CMAKE_FOLDER) != NULL) {
         text_print(&out, "%s/cmake-modules\n", session->data_folder);
     } else {

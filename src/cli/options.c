@@ -326,7 +326,9 @@ bool command_line_parse(struct arena *arena, struct diagnostics *diagnostics, in
         }
     }
     check_options_fit_command(&parser);
-    check_word_count(&parser);
+    if (parser.good) {
+        check_word_count(&parser); /* after a bad word the count tells nothing */
+    }
     *line = read;
     return parser.good;
 }

@@ -354,6 +354,18 @@ static void report_overflow(struct session *session, const struct memory_plan *p
     }
 }
 
+/* Behind the documented text: where the user set the budget that is passed. */
+static void add_causes(struct session *session, const struct memory_plan *plan, struct text *out)
+{
+    for (size_t i = 0; i < plan->region_count; i++) {
+        const struct problem_memory *memory = &plan->problem->memories[plan->regions[i].memory];
+        if (plan->regions[i].overflow && memory->limit_is_budget) {
+            text_print(out, "%s: note: the budget of %s is set here\n",
+                       diag_span_text(&session->diagnostics, &session->arena, memory->limit_span), memory->name);
+        }
+    }
+}
+
 void pipeline_print_overflow(struct session *session, const struct memory_plan *plan)
 {
     if (session->json_diagnostics) {
@@ -362,5 +374,6 @@ void pipeline_print_overflow(struct session *session, const struct memory_plan *
     }
     struct text out = text_start(&session->arena);
     plan_overflow_text(plan, &out);
+    add_causes(session, plan, &out);
     fprintf(stderr, "Error: %s", out.data);
 }

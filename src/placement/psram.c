@@ -68,8 +68,10 @@ bool psram_check_use(struct diagnostics *diagnostics, const struct placement_inp
             if (!problem->allocate_arenas) {
                 return true;
             }
-            diag_report(diagnostics, DIAG_PSRAM_ARENAS, span,
-                        "PSRAM placement requires engine.config.aot_args.memory.allocate_arenas: false");
+            diag_report(
+                diagnostics, DIAG_PSRAM_ARENAS, span,
+                "PSRAM placement requires engine.config.aot_args.memory.allocate_arenas: false, or the same key in the top-level "
+                "memory block");
             return false;
         case PSRAM_NEVER:
             diag_report(diagnostics, DIAG_PSRAM_UNSUPPORTED, span,

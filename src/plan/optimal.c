@@ -98,8 +98,55 @@ static void repack(struct optimum *optimum, uint64_t work_limit)
     optimum->report->proven_optimal = optimum->report->proven_optimal || is_all;
 }
 
+/* The same items, those that may choose all put into one memory. */
+static struct scratch_problem pinned_to(const struct scratch_problem *problem, uint32_t memory, struct arena *arena)
+{
+    struct scratch_item *items = ARENA_ARRAY(arena, struct scratch_item, problem->item_count);
+    for (size_t i = 0; i < problem->item_count; i++) {
+        items[i] = problem->items[i];
+        if (items[i].memory == UINT32_MAX) {
+            items[i].memory = memory;
+        }
+    }
+    struct scratch_problem pinned = *problem;
+    pinned.items = items;
+    return pinned;
+}
+
+/* A large memory often takes what a small one has to share, and then no split can need less. */
+static void try_one_memory(struct optimum *optimum, uint32_t memory, uint64_t work_limit)
+{
+    struct arena_mark mark = arena_mark(optimum->arena);
+    struct scratch_problem pinned = pinned_to(optimum->problem, memory, optimum->arena);
+    const struct planner_options options = {.values = {work_limit}};
+    struct planner_report report = {0};
+    optimal_solve(&pinned, &options, optimum->arena, &optimum->tried, &report);
+    optimum->report->work += report.work;
+    bool is_proven = report.proven_optimal && optimum->tried.fits && can_be_stacked(optimum->problem);
+    keep_better(optimum);
+    optimum->report->proven_optimal = optimum->report->proven_optimal || is_proven;
+    arena_rewind(optimum->arena, mark);
+}
+
+/* In preferred order; those that cannot hold the largest live sum are not asked. */
+static void try_single_memories(struct optimum *optimum, uint64_t work_limit)
+{
+    const struct scratch_problem *problem = optimum->problem;
+    for (size_t k = 0; k < problem->order_count && !is_done(optimum); k++) {
+        if (problem->memories[problem->order[k]].limit >= optimum->bound) {
+            try_one_memory(optimum, problem->order[k], work_limit);
+        }
+    }
+}
+
 static void search(struct optimum *optimum)
 {
+    if (optimum->has_choice && optimum->problem->item_count <= MOST_ITEMS_TO_CLIMB) {
+        try_single_memories(optimum, optimum->work_limit);
+    }
+    if (is_done(optimum)) {
+        return;
+    }
     if (optimum->problem->item_count <= MOST_ITEMS_TO_RUSH)
         repack(optimum, size_min(QUICK_WORK, optimum->work_limit));
     if (is_done(optimum))
@@ -137,20 +184,3 @@ void optimal_solve(const struct scratch_problem *problem, const struct planner_o
     if (!is_done(&optimum))
         search(&optimum);
 }
-
-static const struct planner_option optimal_options[] = {
-    {.key = "max_work",
-     .kind = OPTION_INTEGER,
-     .minimum = 0,
-     .maximum = UINT64_C(1) << 50,
-     .default_value = 500000000,
-     .help = "Most work units of complete search, some 250 million a second; 0 returns the best layout of the other planners."},
-};
-
-const struct planner optimal_planner = {
-    .name = "optimal",
-    .summary = "Lowest total of all memories by complete search from the best layout of the others; says when it is proven.",
-    .options = optimal_options,
-    .option_count = sizeof optimal_options / sizeof optimal_options[0],
-    .solve = optimal_solve,
-};

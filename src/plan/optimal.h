@@ -4,8 +4,6 @@
 
 #include "plan/planner.h"
 
-extern const struct planner optimal_planner;
-
 /* `options->values[0]`: most work units of complete search; 0 returns the best layout of the other planners. */
 void optimal_solve(const struct scratch_problem *problem, const struct planner_options *options, struct arena *arena,
                    struct layout *layout, struct planner_report *report);

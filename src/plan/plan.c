@@ -170,3 +170,12 @@ const struct tensor_allocation *plan_get_allocation(const struct memory_plan *pl
     }
     return NULL;
 }
+
+uint64_t plan_gap(const struct memory_plan *plan)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < plan->arena_count; i++) {
+        total += plan->arenas[i].role == ROLE_SCRATCH ? plan->arenas[i].used : 0;
+    }
+    return plan->proven_optimal || total < plan->lower_bound ? 0 : total - plan->lower_bound;
+}

@@ -138,6 +138,9 @@ MUST_CHECK bool plan_make_with(struct arena *arena, struct arena *scratch, struc
 /* "Memory plan does not fit:" and its lines, hint included, exactly as documented (REQ-PLC-049 to 052), without "Error: ". */
 void plan_overflow_text(const struct memory_plan *plan, struct text *out);
 
+/* Bytes by which the scratch total may still be above the lowest possible one; 0 if it is proven optimal. */
+uint64_t plan_gap(const struct memory_plan *plan);
+
 /* The text behind problem_hash: windows, budgets, and every tensor's size, life, alignment and pins. */
 void plan_problem_text(const struct problem *problem, struct text *out);
 

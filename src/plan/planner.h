@@ -86,7 +86,7 @@ struct planner {
                   struct layout *layout, struct planner_report *report);
 };
 
-extern const struct planner planners[]; /* greedy, greedy_by_size, hill_climb */
+extern const struct planner planners[]; /* greedy, greedy_by_size, hill_climb, optimal */
 extern const size_t planner_count;
 extern const char *const default_planner; /* "hill_climb" (decision 1) */
 

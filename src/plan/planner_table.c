@@ -1,4 +1,5 @@
 /* The planners that are built in. */
+#include "plan/optimal.h"
 #include "plan/planner.h"
 
 static const struct planner_option hill_climb_options[] = {
@@ -23,6 +24,15 @@ static const struct planner_option hill_climb_options[] = {
      .help = "Stop after this many attempts in a row without improvement; null runs all iterations."},
 };
 
+static const struct planner_option optimal_options[] = {
+    {.key = "max_work",
+     .kind = OPTION_INTEGER,
+     .minimum = 0,
+     .maximum = UINT64_C(1) << 50,
+     .default_value = 500000000,
+     .help = "Most work units of complete search, some 250 million a second; 0 returns the best layout of the other planners."},
+};
+
 const struct planner planners[] = {
     {.name = "greedy",
      .summary = "First fit in the order in which lives start; gaps left by tensors whose life has ended are reused.",
@@ -37,6 +47,11 @@ const struct planner planners[] = {
      .options = hill_climb_options,
      .option_count = sizeof hill_climb_options / sizeof hill_climb_options[0],
      .solve = hill_climb_solve},
+    {.name = "optimal",
+     .summary = "Lowest total of all memories by complete search from the best layout of the others; says when it is proven.",
+     .options = optimal_options,
+     .option_count = sizeof optimal_options / sizeof optimal_options[0],
+     .solve = optimal_solve},
 };
 const size_t planner_count = sizeof planners / sizeof planners[0];
 const char *const default_planner = "hill_climb";

@@ -114,7 +114,11 @@ static void add_notes(const struct memory_plan *plan, struct text *out)
     if (plan->proven_optimal) {
         text_add(out, "proven optimal, no layout of these lifetimes takes less.\n");
     } else {
-        text_print(out, "no layout takes less than %" PRIu64 " B.\n", plan->lower_bound);
+        text_print(out, "no layout takes less than %" PRIu64 " B: a gap of %" PRIu64 " B, %.1f%%.\n", plan->lower_bound,
+                   plan_gap(plan), 100.0 * (double)plan_gap(plan) / (double)total);
+    }
+    if (plan->report.work > 0) {
+        text_print(out, "Complete search: %" PRIu64 " work units.\n", plan->report.work);
     }
     if (plan->report.kept == NULL) {
         return;

@@ -258,8 +258,10 @@ static void psr_003_aot_psram_needs_external_arenas(void **state)
     struct resolving *resolving = *state;
     resolve(resolving, "model:\n  weights_location: psram\ntarget: {transport: usb}\n");
     expect_finding(resolving, DIAG_PSRAM_ARENAS, 2);
-    assert_string_equal(resolving->diagnostics.list.items[0].message,
-                        "PSRAM placement requires engine.config.aot_args.memory.allocate_arenas: false");
+    assert_string_equal(
+        resolving->diagnostics.list.items[0].message,
+        "PSRAM placement requires engine.config.aot_args.memory.allocate_arenas: false, or the same key in the top-level "
+        "memory block");
 }
 
 static void psr_004_with_external_arenas_no_transport_is_needed(void **state)
