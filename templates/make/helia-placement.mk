@@ -126,6 +126,13 @@ $(foreach script,memory sections checks insert full,$(hp_file)_$(script).ld): $(
 ifneq ($(strip $(OBJS)),)
 $(OBJS): $(HP_HEADERS)
 $(eval $(OBJS): CPPFLAGS += -I$(hp_dir))
+else
+# OBJS that come later get nothing of this. Said for every rule that asks for the scripts, but not to a Makefile that
+# passes the include folder itself.
+hp_late = $(if $(MAKE_RESTARTS)$(filter $(HP_CPPFLAGS),$(CPPFLAGS) $(CFLAGS)),,$(filter-out $(HP_OBJS),$(OBJS)))
+hp_ldscripts := $(HP_LDSCRIPTS)
+HP_LDSCRIPTS = $(if $(hp_late),$(warning helia-placement: OBJS is set after the include, so its objects neither find nor depend on \
+    $(HP_HEADERS); set OBJS before the include, or add $$(HP_CPPFLAGS) to CPPFLAGS))$(hp_ldscripts)
 endif
 
 $(HP_OBJS): hp_include := $(HP_CPPFLAGS)

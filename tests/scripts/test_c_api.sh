@@ -21,6 +21,10 @@ tensors:
   - {id: a, type: scratch, size: 1024, start_op: 0, end_op: 1}
   - {id: b, type: scratch, size: 2048, start_op: 1, end_op: 2}
 YAML
+# As the Makefile says: an rpath, or LD_LIBRARY_PATH.
+make -s -B CFLAGS="$flags" LDFLAGS="-Wl,-rpath,$library_folder"
+(unset LD_LIBRARY_PATH; ./plan_model apollo510 model.yaml a) | grep -q '^a: 1024 bytes' || { echo "FAILED: run by the rpath"; exit 1; }
+make -s -B CFLAGS="$flags"
 export LD_LIBRARY_PATH="$library_folder"
 [ "$(./plan_model apollo510 model.yaml a)" = "a: 1024 bytes at offset 0 of the scratch arena in DTCM" ] || { echo "FAILED: the binding of a"; exit 1; }
 code=0

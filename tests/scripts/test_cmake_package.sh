@@ -18,7 +18,9 @@ for name in bin/helia-placement share/cmake/HeliaPlacement/HeliaPlacementConfig.
             share/helia-placement/templates/make/helia-placement.mk share/helia-placement/soc-registry/arm/mps3-an547.yaml; do
     [ -f "$work/prefix/$name" ] || fail "$name was not installed"
 done
-[ "$("$work/prefix/bin/helia-placement" --make-include)" = "$work/prefix/share/helia-placement/templates/make/helia-placement.mk" ] ||
+# As Make reads names: a blank in one is escaped.
+make_include=$(printf '%s\n' "$work/prefix/share/helia-placement/templates/make/helia-placement.mk" | sed 's/ /\\ /g')
+[ "$("$work/prefix/bin/helia-placement" --make-include)" = "$make_include" ] ||
     fail "the installed tool names another Make include"
 
 check_images() { # BUILD-FOLDER
@@ -83,6 +85,37 @@ echo 'helia_placement_link(app nothing)' | project "$work/small"
 expect_failure configure "$work/small"
 log_holds 'there is no placement nothing'
 
+# A second linker script, wherever it comes from, is refused; so is one that is named after the call.
+full_line='helia_placement_link(app kws METHOD FULL)'
+include_line='helia_placement_link(app kws BASE_SCRIPT board.ld METHOD INCLUDE)'
+refuses_second_script() { # LINE...
+    printf '%s\n' "$@" | project "$work/small"
+    expect_failure configure "$work/small"
+    log_holds 'pass another with -T' 'sdk\.ld$' 'name the script as BASE_SCRIPT'
+}
+refuses_second_script "$full_line" 'target_link_options(app PRIVATE -Tsdk.ld)'
+refuses_second_script 'target_link_options(app PRIVATE -T sdk.ld)' "$include_line"
+refuses_second_script 'target_link_options(app PRIVATE "SHELL:-T sdk.ld")' "$full_line"
+refuses_second_script 'target_link_options(app PRIVATE LINKER:-T,sdk.ld)' "$full_line"
+refuses_second_script 'target_link_options(app PRIVATE -Wl,--script=sdk.ld)' "$full_line"
+refuses_second_script 'string(APPEND CMAKE_EXE_LINKER_FLAGS " -T sdk.ld")' "$include_line"
+refuses_second_script "$full_line" 'target_link_libraries(app PRIVATE "-Wl,-T,sdk.ld")'
+refuses_second_script 'add_library(sdk INTERFACE)' 'target_link_options(sdk INTERFACE -Tsdk.ld)' 'add_library(hal STATIC startup.c)' \
+    'target_link_libraries(hal PRIVATE sdk)' 'target_link_libraries(app PRIVATE hal)' "$full_line"
+refuses_second_script 'target_link_options(app PRIVATE -Tsdk.ld)' 'helia_placement_link(app kws BASE_SCRIPT board.ld METHOD NATIVE)'
+printf '%s\n' 'helia_placement_generate(second SOC apollo510 MODEL ../kws_ds_cnn.tflite)' "$include_line" \
+    'helia_placement_link(app second METHOD FULL)' | project "$work/small"
+expect_failure configure "$work/small"
+log_holds 'name different linker scripts' 'board\.ld$' 'second_full\.ld$'
+# Addresses are no scripts, a script of INSERT commands adds to another, and METHOD NATIVE leaves the script to the project.
+printf '%s\n' 'target_link_options(app PRIVATE -Tdata=0x20000000 LINKER:-Ttext-segment,0 "-T${CMAKE_CURRENT_SOURCE_DIR}/more.ld")' \
+    "$full_line" | project "$work/small"
+echo 'SECTIONS { .more : { KEEP(*(.more)) } } INSERT AFTER .text;' >"$work/small/more.ld"
+expect_code 0 configure "$work/small"
+printf '%s\n' 'target_link_options(app PRIVATE -Tboard.ld)' 'helia_placement_link(app kws METHOD NATIVE)' | project "$work/small"
+expect_code 0 configure "$work/small"
+rm -rf "$work/small"
+
 # A base script without the line, and one with the line behind the wildcards; a comment does not count as the line.
 echo 'helia_placement_link(app kws BASE_SCRIPT board.ld METHOD INCLUDE)' | project "$work/small"
 sed 's|INCLUDE kws_sections.ld|/* INCLUDE kws_sections.ld */|' "$example/board.ld" >"$work/small/board.ld"
@@ -92,6 +125,18 @@ awk '/INCLUDE kws_sections.ld/ { next } { print } /} > MCU_TCM AT> MCU_MRAM/ { p
     >"$work/small/board.ld"
 expect_failure configure "$work/small"
 log_holds 'comes after a wildcard'
+# Regions by other names: refused, but not where aliases make them known or a script that is not there might.
+sed -e 's/MCU_ITCM/CODE_RAM/' -e 's/MCU_MRAM/FLASH/g' -e 's/MCU_TCM/RAM/g' -e 's/SHARED_SRAM/BIG/' "$example/board.ld" >"$work/strange.ld"
+cp "$work/strange.ld" "$work/small/board.ld"
+expect_failure configure "$work/small"
+log_holds 'none of the regions of apollo510' 'MCU_MRAM, SHARED_SRAM, MCU_TCM, MCU_ITCM' 'REGION_ALIAS\("MCU_MRAM", FLASH\)'
+sed 's/^ENTRY/INCLUDE aliases.ld\n&/' "$work/strange.ld" >"$work/small/board.ld"
+expect_code 0 configure "$work/small"
+for pair in MCU_ITCM:CODE_RAM MCU_MRAM:FLASH MCU_TCM:RAM SHARED_SRAM:BIG; do
+    echo "REGION_ALIAS(\"${pair%:*}\", ${pair#*:})"
+done >"$work/small/aliases.ld"
+expect_code 0 configure "$work/small"
+expect_code 0 cmake --build "$work/small/build"
 cp "$example/board.ld" "$work/small/board.ld"
 expect_code 0 configure "$work/small"
 expect_code 0 cmake --build "$work/small/build"

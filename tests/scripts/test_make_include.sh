@@ -87,6 +87,16 @@ later; touch placement.yaml
 expect_failure make -B app.elf 'HP_CHECK=helia-placement check --budget BRAM=1K'
 [ ! -e app.elf ] || fail "an image that failed its check was left behind"
 
+# OBJS behind the include: a warning, unless the Makefile passes the include folder itself. The example's own order is silent.
+awk '/^OBJS :=/ { late = $0; next } { print } /^include / { print late }' Makefile >late.mk
+sed 's/^CPPFLAGS += .*/CPPFLAGS += -I$(FIRMWARE)/' late.mk >lost.mk
+expect_code 0 make -f lost.mk -n app.elf
+log_holds 'OBJS is set after the include' 'set OBJS before the include'
+expect_code 0 make -f late.mk -n app.elf
+! grep -q 'OBJS is set after' "$work/log" || fail "a warning where the include folder is passed"
+expect_code 0 make -n app.elf
+! grep -q 'OBJS is set after' "$work/log" || fail "a warning where OBJS stands before the include"
+
 # A base script of the project's own.
 expect_failure make -j4 HP_METHOD=SOMEHOW
 log_holds 'it is INCLUDE, INSERT, FULL or NATIVE'
