@@ -345,7 +345,8 @@ enum helia_status helia_plan_generate(struct helia_plan *plan, const char *folde
     }
     good = good && session_write_files(session, &outputs, &plan->pipeline.inputs);
     collect_messages(session, &plan->messages);
-    return (enum helia_status)session_exit_code(session, good ? EXIT_DONE : EXIT_BAD_INPUT);
+    /* Findings of an earlier call do not speak against this one. */
+    return good ? HELIA_DONE : (enum helia_status)session_exit_code(session, EXIT_BAD_INPUT);
 }
 
 /* ---- reports ---- */
@@ -368,7 +369,9 @@ static bool measure(struct helia_report *report, const struct helia_check_option
     add_option(&words, "profile", options->profile);
     add_each(&words, "registry", options->registry, options->registry_count);
     add_word(&words, "--");
-    add_word(&words, options->elf);
+    if (options->elf != NULL) { /* without it the words are incomplete, as a command's would be */
+        add_word(&words, options->elf);
+    }
     return read_words(&report->session, &words) &&
            check_measure(&report->session, &report->pipeline, &report->request, &report->result);
 }

@@ -320,13 +320,33 @@ bool pipeline_run(struct session *session, struct pipeline *pipeline)
     return pipeline_read(session, pipeline) && pipeline_resolve(session, pipeline);
 }
 
+/* Where the user asked for what is too much: the budget, else the rule or key that put the largest piece there. */
+static struct span overflow_place(const struct problem *problem, uint32_t memory)
+{
+    if (problem->memories[memory].limit_is_budget) {
+        return problem->memories[memory].limit_span;
+    }
+    struct span place = SPAN_NONE;
+    uint64_t largest = 0;
+    for (size_t r = 0; r < problem->request_count; r++) {
+        const struct request *request = &problem->requests[r];
+        const struct span span = request->memory == memory ? request->memory_span : request->source_span;
+        bool is_there = request->memory == memory || request->source_memory == memory;
+        if (is_there && span.source != 0 && request->size > largest) {
+            largest = request->size;
+            place = span;
+        }
+    }
+    return place;
+}
+
 /* For machines: one finding a region. The documented text is for people. */
 static void report_overflow(struct session *session, const struct memory_plan *plan)
 {
     for (size_t i = 0; i < plan->region_count; i++) {
         const struct region_usage *region = &plan->regions[i];
         if (region->overflow) {
-            diag_report(&session->diagnostics, DIAG_PLAN_OVERFLOW, SPAN_NONE,
+            diag_report(&session->diagnostics, DIAG_PLAN_OVERFLOW, overflow_place(plan->problem, region->memory),
                         "%s: %" PRIu64 " B used > %" PRIu64 " B capacity (over by %" PRIu64 " B)",
                         plan->problem->memories[region->memory].name, region->used, region->capacity,
                         region->used - region->capacity);

@@ -123,7 +123,7 @@ uint32_t model_find_tensor(const struct model *model, const char *id_or_name)
         }
     }
     for (uint32_t i = 0; i < model->tensor_count; i++) {
-        if (!text_equal(model->tensors[i].name, id_or_name)) {
+        if (id_or_name[0] == '\0' || !text_equal(model->tensors[i].name, id_or_name)) {
             continue;
         }
         if (found != TENSOR_NONE) {

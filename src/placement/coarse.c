@@ -40,10 +40,10 @@ uint32_t location_memory(const struct problem *problem, enum location location)
 
 /* ---- the policy ---- */
 
-static bool fits(uint64_t bytes, uint64_t capacity, uint64_t slack)
+static bool fits(uint64_t bytes, uint64_t capacity, uint64_t slack, uint64_t limit)
 {
     uint64_t sum;
-    return size_add_checked(bytes, slack, &sum) && sum <= capacity;
+    return bytes <= limit && size_add_checked(bytes, slack, &sum) && sum <= capacity;
 }
 
 static enum location weights_beside(const struct policy_question *question, enum location arena)
@@ -54,10 +54,10 @@ static enum location weights_beside(const struct policy_question *question, enum
     }
     /* In TCM beside the arena only when both and two slacks fit (decision 7). */
     if (arena == LOCATION_TCM && size_add_checked(question->arena, question->weights, &together) &&
-        fits(together, question->tcm, 2 * question->tcm_slack)) {
+        fits(together, question->tcm, 2 * question->tcm_slack, question->tcm_limit)) {
         return LOCATION_TCM;
     }
-    if (arena == LOCATION_TCM && fits(question->weights, question->sram, question->sram_slack)) {
+    if (arena == LOCATION_TCM && fits(question->weights, question->sram, question->sram_slack, question->sram_limit)) {
         return LOCATION_SRAM;
     }
     return LOCATION_MRAM;
@@ -66,15 +66,16 @@ static enum location weights_beside(const struct policy_question *question, enum
 struct policy_answer policy_decide(const struct policy_question *question)
 {
     struct policy_answer answer = {.arena = LOCATION_SRAM};
-    bool tcm_takes_it =
-        question->arena > 0 && question->arena_may_use_tcm && fits(question->arena, question->tcm, question->tcm_slack);
+    bool tcm_takes_it = question->arena > 0 && question->arena_may_use_tcm &&
+                        fits(question->arena, question->tcm, question->tcm_slack, question->tcm_limit);
     if (question->arena_pin != NULL) {
         answer.arena = *question->arena_pin;
     } else if (tcm_takes_it) {
         answer.arena = LOCATION_TCM;
     } else {
         /* The last step is SRAM even without its slack, and even if it overflows: then the plan says so (decision 6). */
-        answer.slack_dropped = question->arena <= question->sram && !fits(question->arena, question->sram, question->sram_slack);
+        answer.slack_dropped = question->arena <= question->sram && question->arena <= question->sram_limit &&
+                               !fits(question->arena, question->sram, question->sram_slack, question->sram_limit);
     }
     answer.weights = weights_beside(question, answer.arena);
     return answer;
@@ -86,6 +87,12 @@ static uint64_t physical_size(const struct problem *problem, enum location locat
 {
     uint32_t memory = location_memory(problem, location);
     return memory != UINT32_MAX ? problem->memories[memory].physical : 0;
+}
+
+static uint64_t limit_of(const struct problem *problem, enum location location)
+{
+    uint32_t memory = location_memory(problem, location);
+    return memory != UINT32_MAX ? problem->memories[memory].limit : 0;
 }
 
 /* target.slack: {DTCM: 128K}; memories that it does not name keep the default of their tier. */
@@ -143,9 +150,8 @@ static bool npu_reaches(const struct problem *problem, enum location location)
     return memory == UINT32_MAX || problem->soc->regions[problem->memories[memory].region].npu_access;
 }
 
-/* A location key that names a memory which the part does not have. */
-static bool check_fitted(struct diagnostics *diagnostics, const struct problem *problem, const struct choice_value *key,
-                         const char *key_name)
+bool location_is_fitted(struct diagnostics *diagnostics, const struct problem *problem, const struct choice_value *key,
+                        const char *key_name)
 {
     enum location location = (enum location)key->value;
     if (!key->set || location_memory(problem, location) != UINT32_MAX) {
@@ -208,6 +214,8 @@ bool coarse_resolve(struct diagnostics *diagnostics, const struct placement_inpu
     struct policy_question question = {
         .tcm = physical_size(problem, LOCATION_TCM),
         .sram = physical_size(problem, LOCATION_SRAM),
+        .tcm_limit = limit_of(problem, LOCATION_TCM),
+        .sram_limit = limit_of(problem, LOCATION_SRAM),
         .tcm_slack = DEFAULT_TCM_SLACK,
         .sram_slack = DEFAULT_SRAM_SLACK,
         .arena = engine_arena_bytes(problem, inputs->config),
@@ -216,8 +224,9 @@ bool coarse_resolve(struct diagnostics *diagnostics, const struct placement_inpu
         .arena_pin = model->arena_location.set ? &arena_pin : NULL,
         .weights_follow_policy = engines[problem->engine].weights_follow_policy,
     };
-    bool good = check_fitted(diagnostics, problem, &model->arena_location, "model.arena_location");
-    good = check_fitted(diagnostics, problem, &model->weights_location, "model.weights_location") && good;
+    bool good = location_is_fitted(diagnostics, problem, &model->arena_location, "model.arena_location");
+    good = location_is_fitted(diagnostics, problem, &model->weights_location, "model.weights_location") && good;
+    good = engine_check_locations(diagnostics, inputs->config, problem) && good;
     good = check_npu(diagnostics, problem, &model->arena_location) && good;
     if (!check_slack_names(diagnostics, slack, problem) ||
         !read_slack(diagnostics, slack, problem, LOCATION_TCM, &question.tcm_slack) ||

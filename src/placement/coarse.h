@@ -1,7 +1,7 @@
 /* arena_location and weights_location: the coarse control, and the automatic policy where they are absent.
  *
  * Fastest fit, the arena first, down the tiers (REQ-PLC-024 to 031). The policy reckons with the memories' physical sizes less a
- * slack that is kept for stack, heap and .bss (decision 7); the plan is then held against the windows. */
+ * slack that is kept for stack, heap and .bss (decision 7), and puts nothing where a window or budget would refuse it. */
 #ifndef HELIA_PLACEMENT_COARSE_H
 #define HELIA_PLACEMENT_COARSE_H
 
@@ -13,7 +13,8 @@
 
 /* What the policy is told and what it answers. Pure arithmetic, so that it can be tested on its own. */
 struct policy_question {
-    uint64_t tcm, sram; /* physical bytes; 0: none */
+    uint64_t tcm, sram;             /* physical bytes; 0: none */
+    uint64_t tcm_limit, sram_limit; /* what the plan is held against: window or budget, bytes */
     uint64_t tcm_slack, sram_slack;
     uint64_t arena, weights;        /* bytes */
     bool arena_may_use_tcm;         /* false: an NPU must reach it and cannot reach TCM */
@@ -33,6 +34,10 @@ MUST_CHECK bool coarse_resolve(struct diagnostics *diagnostics, const struct pla
 
 /* Index of the memory that a location names, or UINT32_MAX. */
 uint32_t location_memory(const struct problem *problem, enum location location);
+
+/* True if the part has the memory that a location key names, or the key is not set; else reports the key. */
+MUST_CHECK bool location_is_fitted(struct diagnostics *diagnostics, const struct problem *problem, const struct choice_value *key,
+                                   const char *key_name);
 
 /* Switches off each coarse rule in whose place a user's rule without ids stands. */
 void coarse_yield_to_rules(struct problem *problem);

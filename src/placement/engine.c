@@ -188,6 +188,26 @@ static const struct choice_value *location_key(const struct engine_own_config *o
     return NULL;
 }
 
+/* Keys of buffers that another engine does not have are only warned of (engine_check_keys). */
+bool engine_check_locations(struct diagnostics *diagnostics, const struct config *config, const struct problem *problem)
+{
+    const struct engine_own_config *own = &config->engine.config;
+    const struct {
+        const struct choice_value *key;
+        const char *name;
+    } rows[] = {
+        {&own->planned_arena_location, "engine.config.planned_arena_location"},
+        {&own->method_arena_location, "engine.config.method_arena_location"},
+        {&own->temporary_arena_location, "engine.config.temporary_arena_location"},
+        {&own->io_location, "engine.config.io_location"},
+    };
+    bool good = true;
+    for (size_t i = 0; (engines[problem->engine].keys & READS_BUFFERS) != 0 && i < sizeof rows / sizeof rows[0]; i++) {
+        good = location_is_fitted(diagnostics, problem, rows[i].key, rows[i].name) && good;
+    }
+    return good;
+}
+
 void engine_pin_unit(const struct problem *problem, const struct config *config, struct request *request)
 {
     const char *name = problem->model->tensors[request->tensor].id;
@@ -229,6 +249,19 @@ const struct engine engines[ENGINE_COUNT] = {
     [ENGINE_EXECUTORCH] = {"executorch", "five runtime buffers, one program", READS_ARENA_SIZE | READS_BUFFERS, true, true,
                            PSRAM_NEVER, make_executorch_units},
 };
+
+bool engine_check_model(struct diagnostics *diagnostics, const struct placement_inputs *inputs)
+{
+    const enum engine_kind kind = (enum engine_kind)inputs->config->engine.type.value;
+    if (!text_equal(inputs->model->format, "pte") || kind == ENGINE_EXECUTORCH) {
+        return true;
+    }
+    struct diag *diag =
+        diag_report(diagnostics, DIAG_ENGINE_MODEL, inputs->config->model.path.span,
+                    "the engine %s cannot run the ExecuTorch program '%s'", engines[kind].name, inputs->model->path);
+    diag_note(diagnostics, diag, SPAN_NONE, "the engine executorch runs .pte files");
+    return false;
+}
 
 struct keyed_place {
     unsigned key;

@@ -36,6 +36,14 @@ extern const struct engine engines[ENGINE_COUNT]; /* by enum engine_kind */
 /* Warns of keys that the engine does not read. */
 void engine_check_keys(struct diagnostics *diagnostics, const struct config *config);
 
+/* An ExecuTorch program shows nothing to another engine: planned there, it would be a model without tensors that fits anywhere.
+ */
+MUST_CHECK bool engine_check_model(struct diagnostics *diagnostics, const struct placement_inputs *inputs);
+
+/* ExecuTorch's own location keys: false after region-not-fitted at one that names a memory which the part does not have. */
+MUST_CHECK bool engine_check_locations(struct diagnostics *diagnostics, const struct config *config,
+                                       const struct problem *problem);
+
 /* Bytes of the arena that the automatic policy reckons with: model.arena_size, its default, or ExecuTorch's five buffers. */
 uint64_t engine_arena_bytes(const struct problem *problem, const struct config *config);
 

@@ -322,7 +322,8 @@ static bool settle_ground(struct arena *arena, struct diagnostics *diagnostics, 
     const struct engine *engine = &engines[problem->engine];
     memories_from_profile(arena, problem);
     engine_check_keys(diagnostics, inputs->config);
-    bool good = memories_apply_constraints(diagnostics, &inputs->config->memory.constraints, problem);
+    bool good = engine_check_model(diagnostics, inputs);
+    good = memories_apply_constraints(diagnostics, &inputs->config->memory.constraints, problem) && good;
     good = psram_check_clock(arena, diagnostics, inputs, problem) && good;
     good = resolve_prefix(arena, diagnostics, &inputs->config->output.prefix, problem) && good;
     if (engine->make_units != NULL) {

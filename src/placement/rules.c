@@ -100,6 +100,10 @@ static bool rule_destination(struct diagnostics *diagnostics, const struct probl
 {
     const struct text_value *name = &rule->config->attributes.constant_destination_memory;
     rule->destination_memory = MEMORY_ANY;
+    if (name->is_null) {
+        rule->destination_memory = MEMORY_SOURCE;
+        return true;
+    }
     if (!name->set) {
         return true;
     }
@@ -107,10 +111,6 @@ static bool rule_destination(struct diagnostics *diagnostics, const struct probl
         diag_report(diagnostics, DIAG_DESTINATION_IGNORED, name->span,
                     "constant_destination_memory has no meaning for %s tensors, which have no source in the image",
                     role_names[rule->role]);
-        return true;
-    }
-    if (name->text == NULL) {
-        rule->destination_memory = MEMORY_SOURCE;
         return true;
     }
     uint32_t memory = memory_by_name(diagnostics, problem, name);

@@ -101,7 +101,8 @@ static void explain_tensor(struct gathering *gathering, uint32_t tensor)
 
 static bool is_called(const struct tensor *tensor, const char *name, bool by_id)
 {
-    return text_equal(by_id ? tensor->id : tensor->name, name);
+    /* Tensors without a name have the empty one; who asks for "" asks for none of them. */
+    return name[0] != '\0' && text_equal(by_id ? tensor->id : tensor->name, name);
 }
 
 /* By id, else by name; calls `found` for each. */

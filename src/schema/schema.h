@@ -22,6 +22,7 @@ struct text_value {
     const char *text;
     struct span span;
     bool set;
+    bool is_null; /* only with FIELD_NULLABLE: the key was written as null; `set` is false, as if it were absent */
 };
 struct size_value { /* FIELD_SIZE, FIELD_INTEGER, FIELD_ADDRESS */
     uint64_t value;
@@ -82,7 +83,7 @@ enum field_kind {
 
 enum field_flag {
     FIELD_REQUIRED = 1,
-    FIELD_NULLABLE = 2, /* null is allowed (sizes: is_null; others: as if absent) */
+    FIELD_NULLABLE = 2, /* null is allowed (sizes and texts: is_null; others: as if absent) */
     FIELD_MAY_BE_EMPTY = 4,
     FIELD_POWER_OF_TWO = 8
 };

@@ -123,7 +123,7 @@ static bool decode_text(const struct decoder *decoder, const struct place *place
         diag_report(decoder->diagnostics, DIAG_BAD_VALUE, node->span, "%s must not be empty", subject(decoder, place));
         return false;
     }
-    *(struct text_value *)value = (struct text_value){node->text, node->span, true};
+    *(struct text_value *)value = (struct text_value){.text = node->text, .span = node->span, .set = true};
     return true;
 }
 
@@ -370,7 +370,7 @@ static bool decode_entry(const struct decoder *decoder, const struct place *plac
         return false;
     }
     const struct place here = {.parent = place, .key = pair->key->text};
-    *(struct text_value *)record = (struct text_value){pair->key->text, pair->key->span, true};
+    *(struct text_value *)record = (struct text_value){.text = pair->key->text, .span = pair->key->span, .set = true};
     return decode_record(decoder, &here, item, pair->value, record);
 }
 
@@ -432,6 +432,8 @@ static bool decode_value(const struct decoder *decoder, const struct place *plac
     }
     if (is_number_kind(field->kind)) {
         *(struct size_value *)value = (struct size_value){.span = node->span, .set = true, .is_null = true};
+    } else if (field->kind == FIELD_TEXT) {
+        *(struct text_value *)value = (struct text_value){.span = node->span, .is_null = true};
     }
     return true;
 }

@@ -185,6 +185,33 @@ static void wrong_input_is_told_apart_from_the_environment(void **state)
     helia_plan_free(plan);
 }
 
+static void a_failure_does_not_stay(void **state)
+{
+    (void)state;
+    const struct helia_plan_options options = {.model = model, .soc = "apollo510"};
+    struct helia_plan *plan;
+    char occupied[96], free_folder[96], command[128];
+    snprintf(occupied, sizeof occupied, "%s/model.yaml/out", folder); /* below a file there is no folder */
+    snprintf(free_folder, sizeof free_folder, "%s/out", folder);
+    assert_int_equal(helia_plan_make(&options, &plan), HELIA_DONE);
+    assert_int_equal(helia_plan_generate(plan, occupied), HELIA_ENVIRONMENT);
+    assert_int_equal(helia_plan_generate(plan, free_folder), HELIA_DONE);
+    assert_int_equal(helia_plan_generate(plan, occupied), HELIA_ENVIRONMENT);
+    helia_plan_free(plan);
+    snprintf(command, sizeof command, "rm -r %s", free_folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void a_report_of_nothing(void **state)
+{
+    (void)state;
+    const struct helia_check_options options = {.elf = NULL};
+    struct helia_report *report;
+    assert_int_equal(helia_check(&options, &report), HELIA_BAD_INPUT);
+    assert_non_null(strstr(helia_report_messages(report), "an argument is missing"));
+    helia_report_free(report);
+}
+
 static void a_report_of_what_is_no_image(void **state)
 {
     (void)state;
@@ -206,6 +233,8 @@ int main(void)
         cmocka_unit_test(two_plans_know_nothing_of_each_other),
         cmocka_unit_test(a_plan_that_does_not_fit_says_so),
         cmocka_unit_test(wrong_input_is_told_apart_from_the_environment),
+        cmocka_unit_test(a_failure_does_not_stay),
+        cmocka_unit_test(a_report_of_nothing),
         cmocka_unit_test(a_report_of_what_is_no_image),
     };
     return cmocka_run_group_tests(tests, start, end);

@@ -372,6 +372,8 @@ static void test_find_by_id_and_name(void **state)
     assert_int_equal(model_find_tensor(&model, "nowhere"), TENSOR_NONE);
     tensors[1].name = "once";
     assert_int_equal(model_find_tensor(&model, "once"), 1);
+    tensors[1].name = "";
+    assert_int_equal(model_find_tensor(&model, ""), TENSOR_NONE); /* having no name is no name */
 }
 
 int main(void)

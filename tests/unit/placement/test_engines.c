@@ -1,6 +1,8 @@
 /* Engines: units, coarse keys, keys that are not read, PSRAM. Case names are those of the corpus. */
 #include "resolving.h"
 
+#include <stdio.h>
+
 #include "placement/engine.h"
 
 static void expect_unit(const struct resolving *resolving, const char *unit, uint64_t size, const char *memory)
@@ -68,6 +70,73 @@ static void ovr_008_no_dtcm(void **state)
     expect_finding(resolving, DIAG_REGION_NOT_FITTED, 3);
     assert_string_equal(resolving->diagnostics.list.items[0].message,
                         "model.arena_location=tcm requested, but SoC testchip has no DTCM.");
+}
+
+static void a_buffer_for_a_memory_that_the_part_lacks(void **state)
+{
+    struct resolving *resolving = *state;
+    test_regions[REGION_DTCM].data = false;
+    resolve(resolving, "engine:\n  type: executorch\n  config:\n    planned_arena_size: 4K\n    input_size: 16\n"
+                       "    output_size: 16\n    io_location: tcm\n");
+    test_regions[REGION_DTCM].data = true;
+    expect_finding(resolving, DIAG_REGION_NOT_FITTED, 7);
+    assert_string_equal(resolving->diagnostics.list.items[0].message,
+                        "engine.config.io_location=tcm requested, but SoC testchip has no DTCM.");
+}
+
+static void a_buffer_key_of_another_engine_is_only_ignored(void **state)
+{
+    struct resolving *resolving = *state;
+    test_regions[REGION_DTCM].data = false;
+    resolve(resolving, "engine:\n  type: tflm\n  config:\n    io_location: tcm\n");
+    test_regions[REGION_DTCM].data = true;
+    assert_true(resolving->good);
+    expect_finding(resolving, DIAG_IGNORED_KEY, 4);
+}
+
+static void resolve_program_for(struct resolving *resolving, const char *engine)
+{
+    char text[128];
+    struct model plain = test_model;
+    test_model.format = "pte";
+    snprintf(text, sizeof text, "model:\n  path: net.pte\nengine: {type: %s, config: {input_size: 16, output_size: 16}}\n",
+             engine);
+    resolve(resolving, text);
+    test_model = plain;
+}
+
+static void an_executorch_program_needs_executorch(void **state)
+{
+    struct resolving *resolving = *state;
+    static const char *const others[] = {"tflm", "helia-rt", "helia-aot"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        size_t before = resolving->diagnostics.error_count;
+        resolve_program_for(resolving, others[i]);
+        assert_false(resolving->good);
+        assert_int_equal(resolving->diagnostics.error_count, before + 1);
+        const struct diag *last = &resolving->diagnostics.list.items[resolving->diagnostics.list.count - 1];
+        assert_string_equal(diag_row(last->id)->name, "engine-model");
+        assert_int_equal(last->span.line, 2);
+    }
+}
+
+static void executorch_takes_a_program(void **state)
+{
+    resolve_program_for(*state, "executorch");
+    expect_quiet(*state);
+}
+
+static void the_policy_keeps_budgets(void **state)
+{
+    struct resolving *resolving = *state;
+    resolve(resolving, "engine: {type: tflm}\nmodel: {arena_size: 32K}\ntarget: {slack: {DTCM: 0}}\n"
+                       "memory: {constraints: [{name: DTCM, max_size: 16K}]}\n");
+    expect_unit(resolving, "tensor_arena", 32768, "SRAM");
+    /* 62 KiB fit the 64 KiB of DTCM, but not its window of 60. */
+    resolve(resolving, "engine: {type: tflm}\nmodel: {arena_size: 62K}\ntarget: {slack: {DTCM: 0}}\n");
+    expect_unit(resolving, "tensor_arena", 63488, "SRAM");
+    resolve(resolving, "engine: {type: tflm}\nmodel: {arena_size: 60K}\ntarget: {slack: {DTCM: 0}}\n");
+    expect_unit(resolving, "tensor_arena", 61440, "DTCM");
 }
 
 static void ovr_009_no_psram(void **state)
@@ -321,6 +390,11 @@ int main(void)
         RESOLVING_TEST(ovr_007_arena_location_mram),
         RESOLVING_TEST(ovr_013_weights_location_itcm),
         RESOLVING_TEST(ovr_008_no_dtcm),
+        RESOLVING_TEST(a_buffer_for_a_memory_that_the_part_lacks),
+        RESOLVING_TEST(a_buffer_key_of_another_engine_is_only_ignored),
+        RESOLVING_TEST(an_executorch_program_needs_executorch),
+        RESOLVING_TEST(executorch_takes_a_program),
+        RESOLVING_TEST(the_policy_keeps_budgets),
         RESOLVING_TEST(ovr_009_no_psram),
         RESOLVING_TEST(ovr_010_arena_size_must_be_positive),
         RESOLVING_TEST(ovr_011_and_012_the_npu_and_tcm),

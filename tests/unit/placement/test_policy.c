@@ -46,6 +46,8 @@ static struct policy_question question_of(const struct policy_case *row)
     return (struct policy_question){
         .tcm = row->tcm,
         .sram = row->sram,
+        .tcm_limit = row->tcm,
+        .sram_limit = row->sram,
         .tcm_slack = 131072,
         .sram_slack = 32768,
         .arena = row->arena,
@@ -91,6 +93,22 @@ static void a_pinned_arena_leaves_the_weights_automatic(void **state)
     assert_int_equal(policy_decide(&question).weights, LOCATION_TCM);
 }
 
+/* Without slack the physical size alone would let in what the plan then refuses; the next tier has room. */
+static void nothing_goes_where_a_window_or_budget_refuses_it(void **state)
+{
+    (void)state;
+    struct policy_question question = question_of(&(struct policy_case){"", 524288, 3145728, 507904, 1000, 0, 0});
+    question.tcm_slack = 0;
+    question.tcm_limit = 507904;
+    assert_int_equal(policy_decide(&question).arena, LOCATION_TCM);
+    assert_int_equal(policy_decide(&question).weights, LOCATION_SRAM); /* 508904 together pass the window */
+    question.sram_limit = 999;
+    assert_int_equal(policy_decide(&question).weights, LOCATION_MRAM);
+    question.tcm_limit = 507903;
+    assert_int_equal(policy_decide(&question).arena, LOCATION_SRAM);
+    assert_false(policy_decide(&question).slack_dropped); /* an overflow of SRAM's budget, too: the plan says it */
+}
+
 static void an_arena_that_an_npu_must_reach_stays_out_of_tcm(void **state)
 {
     (void)state;
@@ -114,6 +132,7 @@ int main(void)
         cmocka_unit_test(every_case_of_the_corpus),
         cmocka_unit_test(auto_ovf_2_says_that_the_slack_is_dropped),
         cmocka_unit_test(a_pinned_arena_leaves_the_weights_automatic),
+        cmocka_unit_test(nothing_goes_where_a_window_or_budget_refuses_it),
         cmocka_unit_test(an_arena_that_an_npu_must_reach_stays_out_of_tcm),
         cmocka_unit_test(sums_that_wrap_do_not_fit),
     };

@@ -264,6 +264,28 @@ static void rul_012_tensors_must_be_a_list(void **state)
     expect_finding(*state, DIAG_WRONG_KIND, 5);
 }
 
+/* Null is an answer, not silence: it beats what a weaker rule or the coarse key says. */
+static void a_destination_of_null_is_read_in_place(void **state)
+{
+    resolve(*state, "memory:\n  tensors:\n"
+                    "    - {type: constant, attributes: {memory: mram, constant_destination_memory: sram}}\n"
+                    "    - {id: w1, attributes: {constant_destination_memory: null}}\n");
+    expect_quiet(*state);
+    expect_runtime_memory(*state, "w0", "SRAM");
+    expect_runtime_memory(*state, "w1", "MRAM");
+    expect_source(*state, "w1", "MRAM");
+}
+
+static void a_destination_of_null_beats_the_coarse_key(void **state)
+{
+    resolve(*state, "model: {weights_location: sram}\nmemory:\n  tensors:\n"
+                    "    - {id: w1, attributes: {constant_destination_memory: null}}\n"
+                    "    - {type: scratch, attributes: {constant_destination_memory: null}}\n");
+    expect_quiet(*state);
+    expect_runtime_memory(*state, "w0", "SRAM");
+    expect_runtime_memory(*state, "w1", "MRAM");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +316,8 @@ int main(void)
         RESOLVING_TEST(id_and_name_of_one_tensor_rank_alike),
         RESOLVING_TEST(destination_of_scratch_is_a_warning),
         RESOLVING_TEST(a_bad_rule_is_reported_once_and_does_not_hide_the_next),
+        RESOLVING_TEST(a_destination_of_null_is_read_in_place),
+        RESOLVING_TEST(a_destination_of_null_beats_the_coarse_key),
         RESOLVING_TEST(aot_args_stand_below_the_top_level),
         RESOLVING_TEST(rul_011_aot_memory_must_be_a_mapping),
         RESOLVING_TEST(rul_012_tensors_must_be_a_list),

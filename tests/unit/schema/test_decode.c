@@ -140,6 +140,8 @@ static void test_null(void **state)
     struct run run;
     const struct memory *memory = accept(&run, "comment: null\nconstraints: [{name: x, max_size: null}]\n");
     assert_false(memory->comment.set);
+    assert_true(memory->comment.is_null);
+    assert_int_equal(memory->comment.span.line, 1);
     const struct constraint *constraint = memory->constraints.items;
     assert_true(constraint->max_size.set);
     assert_true(constraint->max_size.is_null);
@@ -147,6 +149,7 @@ static void test_null(void **state)
     run_end(&run);
     memory = accept(&run, "constraints: [{name: x, max_size: 5}]\n");
     assert_false(((const struct constraint *)memory->constraints.items)->max_size.is_null);
+    assert_false(memory->comment.is_null);
     run_end(&run);
 }
 
