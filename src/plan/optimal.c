@@ -17,8 +17,8 @@ enum { OPTION_WORK };
 #define QUICK_WORK         UINT64_C(100000)
 #define MOST_ITEMS_TO_RUSH 400u
 
-/* Above so many items the climb takes too long for what it finds. */
-#define MOST_ITEMS_TO_CLIMB 20000u
+/* Above so many items a search of one memory would only repeat what the other planners found. */
+#define MOST_ITEMS_TO_STACK 20000u
 
 /* The documented defaults: iterations, seed, stall. */
 static const struct planner_options climb_options = {.values = {300, 0, 50}};
@@ -141,7 +141,7 @@ static void try_single_memories(struct optimum *optimum, uint64_t work_limit)
 
 static void search(struct optimum *optimum)
 {
-    if (optimum->has_choice && optimum->problem->item_count <= MOST_ITEMS_TO_CLIMB) {
+    if (optimum->has_choice && optimum->problem->item_count <= MOST_ITEMS_TO_STACK) {
         try_single_memories(optimum, optimum->work_limit);
     }
     if (is_done(optimum)) {
@@ -151,8 +151,7 @@ static void search(struct optimum *optimum)
         repack(optimum, size_min(QUICK_WORK, optimum->work_limit));
     if (is_done(optimum))
         return;
-    if (optimum->problem->item_count <= MOST_ITEMS_TO_CLIMB)
-        ask(optimum, hill_climb_solve, &climb_options);
+    ask(optimum, hill_climb_solve, &climb_options);
     if (is_done(optimum) || optimum->work_limit == 0)
         return;
     repack(optimum, optimum->has_choice ? optimum->work_limit / 2 : optimum->work_limit);
