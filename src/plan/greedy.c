@@ -47,8 +47,9 @@ static struct slot choose(struct greedy *greedy, const struct scratch_item *item
     for (size_t i = 0; i < count; i++) {
         slot.memory = candidates[i];
         slot.offset = item->size == 0 ? 0 : first_gap(greedy, item, slot.memory);
-        if (slot.offset + item->size <= problem->memories[slot.memory].limit)
+        if (slot.offset + item->size <= problem->memories[slot.memory].limit) {
             break;
+        }
     }
     return slot;
 }
@@ -57,16 +58,18 @@ static struct slot choose(struct greedy *greedy, const struct scratch_item *item
 static void take_off(struct greedy *greedy, uint32_t index)
 {
     struct shelf_extent extent = extent_of(greedy, index);
-    if (extent.top > extent.offset)
+    if (extent.top > extent.offset) {
         shelf_remove(&greedy->shelves[greedy->layout->slots[index].memory], &extent);
+    }
 }
 
 static void put(struct greedy *greedy, uint32_t index)
 {
     greedy->layout->slots[index] = choose(greedy, &greedy->problem->items[index]);
     struct shelf_extent extent = extent_of(greedy, index);
-    if (extent.top > extent.offset)
+    if (extent.top > extent.offset) {
         shelf_add(&greedy->shelves[greedy->layout->slots[index].memory], &extent);
+    }
 }
 
 void greedy_solve(const struct scratch_problem *problem, const struct planner_options *options, struct arena *arena,
@@ -78,8 +81,9 @@ void greedy_solve(const struct scratch_problem *problem, const struct planner_op
     const uint32_t *starts = order_by_start(problem, arena);
     const uint32_t *ends = order_by_end(problem, arena);
     for (size_t i = 0, ended = 0; i < problem->item_count; i++) {
-        for (; problem->items[ends[ended]].end < problem->items[starts[i]].start; ended++)
+        for (; problem->items[ends[ended]].end < problem->items[starts[i]].start; ended++) {
             take_off(&greedy, ends[ended]);
+        }
         put(&greedy, starts[i]);
     }
     layout_measure(problem, layout);

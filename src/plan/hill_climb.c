@@ -43,8 +43,9 @@ struct search {
 static void measure(const struct search *search, struct score *score)
 {
     const struct scratch_problem *problem = search->problem;
-    for (size_t m = 0; m < problem->memory_count; m++)
+    for (size_t m = 0; m < problem->memory_count; m++) {
         score->used[m] = 0;
+    }
     for (size_t i = 0; i < problem->item_count; i++) {
         const struct packed_item *item = &search->packing.items[i];
         score->used[item->memory] = size_max(score->used[item->memory], item->top);
@@ -60,14 +61,17 @@ static void measure(const struct search *search, struct score *score)
 /* < 0 if `a` is better. */
 static int compare_scores(const struct scratch_problem *problem, const struct score *a, const struct score *b)
 {
-    if (a->excess != b->excess)
+    if (a->excess != b->excess) {
         return a->excess < b->excess ? -1 : 1;
-    if (a->total != b->total)
+    }
+    if (a->total != b->total) {
         return a->total < b->total ? -1 : 1;
+    }
     for (size_t k = 0; k < problem->order_count; k++) {
         uint32_t m = problem->order[k];
-        if (a->used[m] != b->used[m])
+        if (a->used[m] != b->used[m]) {
             return a->used[m] < b->used[m] ? -1 : 1;
+        }
     }
     return 0;
 }
@@ -79,8 +83,9 @@ static void find_topmost(struct search *search)
     search->topmost_count = 0;
     for (uint32_t i = 0; i < search->problem->item_count; i++) {
         const struct packed_item *item = &search->packing.items[i];
-        if (item->top == search->score.used[item->memory])
+        if (item->top == search->score.used[item->memory]) {
             search->topmost[search->topmost_count++] = i;
+        }
     }
 }
 
@@ -104,14 +109,16 @@ static void gather_pile(struct search *search, uint32_t top)
         const uint32_t *found = search->packing.found;
         size_t found_count = packing_meeting(&search->packing, search->pile[k]);
         for (size_t i = 0; i < found_count; i++) {
-            if (!rests_on(upper, alignment, &search->packing.items[found[i]]) || search->in_pile[found[i]])
+            if (!rests_on(upper, alignment, &search->packing.items[found[i]]) || search->in_pile[found[i]]) {
                 continue;
+            }
             search->in_pile[found[i]] = true;
             search->pile[count++] = found[i];
         }
     }
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < count; k++) {
         search->in_pile[search->pile[k]] = false;
+    }
     search->pile_count = count;
 }
 
@@ -120,11 +127,13 @@ static void gather_pile(struct search *search, uint32_t top)
 static void perturb(struct search *search)
 {
     struct packing *packing = &search->packing;
-    if (search->topmost_count == 0)
+    if (search->topmost_count == 0) {
         find_topmost(search);
+    }
     uint32_t top = search->topmost[random_below(&search->random, search->topmost_count)];
-    if (search->pile_count == 0 || search->pile[0] != top)
+    if (search->pile_count == 0 || search->pile[0] != top) {
         gather_pile(search, top);
+    }
     uint32_t item = search->pile[random_below(&search->random, search->pile_count)];
     packing_swap(packing, packing->items[item].position, random_below(&search->random, search->problem->item_count));
 }
@@ -141,8 +150,9 @@ struct goal {
 static bool is_within(const struct scratch_problem *problem, const uint64_t *used, const uint64_t *most)
 {
     for (size_t m = 0; m < problem->memory_count; m++) {
-        if (used[m] > most[m])
+        if (used[m] > most[m]) {
             return false;
+        }
     }
     return true;
 }
@@ -151,8 +161,9 @@ static bool is_within(const struct scratch_problem *problem, const uint64_t *use
  * so: as long as a memory holds more than greedy's, another layout of the same total may be kept where this one is not. */
 static bool is_finished(const struct search *search, const struct goal *goal)
 {
-    if (search->score.excess > 0 || search->score.total > goal->total_bound)
+    if (search->score.excess > 0 || search->score.total > goal->total_bound) {
         return false;
+    }
     return !goal->greedy->fits || is_within(search->problem, search->score.used, goal->greedy->used);
 }
 
@@ -161,10 +172,12 @@ static bool is_finished(const struct search *search, const struct goal *goal)
 static void set_ceilings(struct search *search, const struct goal *goal)
 {
     uint64_t forced = 0;
-    for (size_t m = 0; m < search->problem->memory_count; m++)
+    for (size_t m = 0; m < search->problem->memory_count; m++) {
         forced += goal->memory_bounds[m];
-    for (size_t m = 0; m < search->problem->memory_count; m++)
+    }
+    for (size_t m = 0; m < search->problem->memory_count; m++) {
         search->ceilings[m] = search->score.excess > 0 ? UINT64_MAX : search->score.total - (forced - goal->memory_bounds[m]);
+    }
 }
 
 /* The packing stays as it is now. */
@@ -188,10 +201,11 @@ static int attempt(struct search *search, const struct goal *goal)
         measure(search, &search->tried);
         order = compare_scores(search->problem, &search->tried, &search->score);
     }
-    if (order > 0)
+    if (order > 0) {
         packing_take_back(&search->packing);
-    else
+    } else {
         keep(search);
+    }
     return order;
 }
 
@@ -199,8 +213,9 @@ static int attempt(struct search *search, const struct goal *goal)
 static uint64_t work_done(const struct search *search)
 {
     uint64_t work = search->packing.met;
-    for (size_t m = 0; search->packing.shelves != NULL && m < search->problem->memory_count; m++)
+    for (size_t m = 0; search->packing.shelves != NULL && m < search->problem->memory_count; m++) {
         work += search->packing.shelves[m].visited;
+    }
     return work;
 }
 
@@ -210,12 +225,15 @@ static const char *climb(struct search *search, const struct planner_options *op
     uint64_t stalled = 0;
     uint64_t most_work = work_done(search) + options->values[OPTION_ITERATIONS] * WORK_PER_ATTEMPT;
     while (!is_finished(search, goal)) {
-        if (report->attempts == options->values[OPTION_ITERATIONS])
+        if (report->attempts == options->values[OPTION_ITERATIONS]) {
             return "iterations";
-        if (stalled >= options->values[OPTION_STALL])
+        }
+        if (stalled >= options->values[OPTION_STALL]) {
             return "stall";
-        if (work_done(search) > most_work)
+        }
+        if (work_done(search) > most_work) {
             return "work limit";
+        }
         report->attempts++;
         int order = attempt(search, goal);
         report->improvements += order < 0;
@@ -228,10 +246,12 @@ static const char *climb(struct search *search, const struct planner_options *op
  * two does not fit, the other one is kept; if neither does, the search's, whose error is then reported (REQ-PLN-027, 028). */
 static bool keeps_search(const struct scratch_problem *problem, const struct layout *search, const struct layout *greedy)
 {
-    if (!greedy->fits)
+    if (!greedy->fits) {
         return true;
-    if (!search->fits)
+    }
+    if (!search->fits) {
         return false;
+    }
     return is_within(problem, search->used, greedy->used) && layout_total(problem, search) < layout_total(problem, greedy);
 }
 
@@ -259,8 +279,9 @@ static uint64_t sum_meetings(const struct scratch_problem *problem, struct arena
     struct arena_mark mark = arena_mark(arena);
     const uint32_t *meetings = count_meetings(problem, arena);
     uint64_t sum = 0;
-    for (size_t i = 0; i < problem->item_count; i++)
+    for (size_t i = 0; i < problem->item_count; i++) {
         sum += meetings[i];
+    }
     arena_rewind(arena, mark);
     return sum;
 }
@@ -275,8 +296,9 @@ void hill_climb_solve(const struct scratch_problem *problem, const struct planne
     layout_copy(problem, &greedy, layout);
     struct goal goal = {.greedy = &greedy, .total_bound = total_lower_bound(problem, arena)};
     /* Nothing has a smaller total than the bound, so the keep rule would return this layout whatever a search finds. */
-    if (greedy.fits && layout_total(problem, &greedy) == goal.total_bound)
+    if (greedy.fits && layout_total(problem, &greedy) == goal.total_bound) {
         return;
+    }
     if (sum_meetings(problem, arena) > MEETINGS_TO_BEGIN) {
         report->stop = "work limit";
         return;

@@ -60,12 +60,14 @@ static void delist(struct jigsaw *jigsaw, uint32_t index)
 {
     struct piece *piece = &jigsaw->pieces[index];
     uint32_t *link = &jigsaw->starting[piece->first];
-    while (*link != index)
+    while (*link != index) {
         link = &jigsaw->pieces[*link].next_start;
+    }
     *link = piece->next_start;
     link = &jigsaw->ending[piece->last + 1];
-    while (*link != index)
+    while (*link != index) {
         link = &jigsaw->pieces[*link].next_end;
+    }
     *link = piece->next_end;
     jigsaw->left--;
 }
@@ -89,16 +91,18 @@ static void glue(struct jigsaw *jigsaw, enum piece_kind kind, uint32_t a, uint32
 static uint32_t count_starting(struct jigsaw *jigsaw, uint32_t border, uint32_t height)
 {
     uint32_t count = 0;
-    for (uint32_t p = jigsaw->starting[border]; p != NO_PIECE; p = jigsaw->pieces[p].next_start, jigsaw->work++)
+    for (uint32_t p = jigsaw->starting[border]; p != NO_PIECE; p = jigsaw->pieces[p].next_start, jigsaw->work++) {
         count += height == 0 || jigsaw->pieces[p].height == height;
+    }
     return count;
 }
 
 static uint32_t count_ending(struct jigsaw *jigsaw, uint32_t border, uint32_t height)
 {
     uint32_t count = 0;
-    for (uint32_t p = jigsaw->ending[border]; p != NO_PIECE; p = jigsaw->pieces[p].next_end, jigsaw->work++)
+    for (uint32_t p = jigsaw->ending[border]; p != NO_PIECE; p = jigsaw->pieces[p].next_end, jigsaw->work++) {
         count += height == 0 || jigsaw->pieces[p].height == height;
+    }
     return count;
 }
 
@@ -109,11 +113,13 @@ static bool glue_beside(struct jigsaw *jigsaw, uint32_t border)
 {
     for (uint32_t p = jigsaw->ending[border]; p != NO_PIECE; p = jigsaw->pieces[p].next_end) {
         uint32_t height = jigsaw->pieces[p].height;
-        if (count_starting(jigsaw, border, height) != 1 || count_ending(jigsaw, border, height) != 1)
+        if (count_starting(jigsaw, border, height) != 1 || count_ending(jigsaw, border, height) != 1) {
             continue;
+        }
         uint32_t q = jigsaw->starting[border];
-        while (jigsaw->pieces[q].height != height)
+        while (jigsaw->pieces[q].height != height) {
             q = jigsaw->pieces[q].next_start;
+        }
         glue(jigsaw, PIECE_BESIDE, p, q);
         return true;
     }
@@ -123,8 +129,9 @@ static bool glue_beside(struct jigsaw *jigsaw, uint32_t border)
 static void glue_all_beside(struct jigsaw *jigsaw)
 {
     for (uint32_t border = 1; border < jigsaw->strip->section_count; border++) {
-        while (jigsaw->is_full[border] && glue_beside(jigsaw, border))
+        while (jigsaw->is_full[border] && glue_beside(jigsaw, border)) {
             continue;
+        }
     }
 }
 
@@ -135,10 +142,12 @@ static uint64_t doubt(struct jigsaw *jigsaw, const struct piece *a, const struct
 {
     uint32_t height = a->height + b->height;
     uint64_t doubts = (uint64_t)count_starting(jigsaw, a->first, 0) * count_ending(jigsaw, a->last + 1, 0);
-    if (count_ending(jigsaw, a->first, height) + count_starting(jigsaw, a->last + 1, height) == 0)
+    if (count_ending(jigsaw, a->first, height) + count_starting(jigsaw, a->last + 1, height) == 0) {
         doubts += UINT32_MAX;
-    if (jigsaw->is_random)
+    }
+    if (jigsaw->is_random) {
         doubts = doubts * (4 + random_below(&jigsaw->random, 12));
+    }
     return doubts;
 }
 
@@ -150,21 +159,24 @@ static bool glue_above(struct jigsaw *jigsaw)
     for (uint32_t border = 0; border < jigsaw->strip->section_count; border++) {
         for (uint32_t a = jigsaw->starting[border]; a != NO_PIECE; a = jigsaw->pieces[a].next_start) {
             const struct piece *first = &jigsaw->pieces[a];
-            if (!jigsaw->is_full[border] || !jigsaw->is_full[first->last + 1])
+            if (!jigsaw->is_full[border] || !jigsaw->is_full[first->last + 1]) {
                 continue;
+            }
             for (uint32_t b = first->next_start; b != NO_PIECE; b = jigsaw->pieces[b].next_start) {
                 jigsaw->work++;
                 uint64_t doubts = jigsaw->pieces[b].last == first->last ? doubt(jigsaw, first, &jigsaw->pieces[b]) : UINT64_MAX;
-                if (doubts >= least)
+                if (doubts >= least) {
                     continue;
+                }
                 least = doubts;
                 pair[0] = a;
                 pair[1] = b;
             }
         }
     }
-    if (pair[0] != NO_PIECE)
+    if (pair[0] != NO_PIECE) {
         glue(jigsaw, PIECE_ABOVE, pair[0], pair[1]);
+    }
     return pair[0] != NO_PIECE;
 }
 
@@ -231,18 +243,22 @@ static bool search_pieces(struct jigsaw *jigsaw, uint64_t *offsets, uint64_t wor
     uint64_t *found = ARENA_ARRAY(arena, uint64_t, strip.item_count);
     enum strip_answer answer = STRIP_UNDECIDED;
     for (uint32_t k = 0; k < SEARCHES && answer == STRIP_UNDECIDED && *work < work_limit; k++) {
-        for (size_t i = 0; i < strip.item_count; i++)
+        for (size_t i = 0; i < strip.item_count; i++) {
             rank[i] = (strip.items[i].last - strip.items[i].first + 1) * (16 + random_below(&jigsaw->random, 8));
+        }
         answer = strip_search_run(search, strip.bound, rank, SEARCH_WORK * strip.item_count, found, work);
     }
-    if (answer != STRIP_FOUND)
+    if (answer != STRIP_FOUND) {
         return false;
+    }
     uint64_t *by_piece = ARENA_ARRAY(arena, uint64_t, jigsaw->piece_count);
-    for (size_t i = 0; i < strip.item_count; i++)
+    for (size_t i = 0; i < strip.item_count; i++) {
         by_piece[piece_of[i]] = found[i];
+    }
     take_apart(jigsaw, by_piece);
-    for (size_t i = 0; i < jigsaw->strip->item_count; i++)
+    for (size_t i = 0; i < jigsaw->strip->item_count; i++) {
         offsets[i] = by_piece[i];
+    }
     return true;
 }
 
@@ -266,8 +282,9 @@ static struct jigsaw jigsaw_new(const struct strip *strip, struct arena *arena)
 
 bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_limit, uint64_t *work, struct arena *arena)
 {
-    if (!strip->is_exact || strip->has_alignment)
+    if (!strip->is_exact || strip->has_alignment) {
         return false;
+    }
     struct arena_mark mark = arena_mark(arena);
     struct jigsaw jigsaw = jigsaw_new(strip, arena);
     bool is_solved = false;
@@ -277,12 +294,14 @@ bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_li
         jigsaw.work = 0;
         put_together(&jigsaw);
         *work += jigsaw.work;
-        if (jigsaw.left == strip->item_count)
+        if (jigsaw.left == strip->item_count) {
             break;
+        }
         is_solved = search_pieces(&jigsaw, offsets, work_limit, work, arena);
         arena_rewind(arena, attempt_mark);
-        if (jigsaw.left > strip->item_count / USEFUL_FRACTION)
+        if (jigsaw.left > strip->item_count / USEFUL_FRACTION) {
             break;
+        }
     }
     arena_rewind(arena, mark);
     return is_solved;

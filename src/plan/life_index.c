@@ -9,15 +9,17 @@
 static void build_tree(struct life_index *index, struct arena *arena)
 {
     index->leaf_count = 1;
-    while (index->leaf_count * BLOCK < index->count)
+    while (index->leaf_count * BLOCK < index->count) {
         index->leaf_count *= 2;
+    }
     index->latest = ARENA_ARRAY(arena, uint32_t, 2 * index->leaf_count);
     for (size_t rank = 0; rank < index->count; rank++) {
         uint32_t *leaf = &index->latest[index->leaf_count + rank / BLOCK];
         *leaf = (uint32_t)size_max(*leaf, index->ends[rank]);
     }
-    for (size_t node = index->leaf_count - 1; node > 0; node--)
+    for (size_t node = index->leaf_count - 1; node > 0; node--) {
         index->latest[node] = (uint32_t)size_max(index->latest[2 * node], index->latest[2 * node + 1]);
+    }
 }
 
 /* The items of the index, and for each item where it would begin among them. `starts`: all items in start order. */
@@ -27,11 +29,13 @@ static void rank_starts(struct life_index *index, const struct scratch_problem *
     uint32_t step_first = 0;
     for (size_t i = 0; i < problem->item_count; i++) {
         uint32_t item = starts[i];
-        if (i == 0 || problem->items[item].start != problem->items[starts[i - 1]].start)
+        if (i == 0 || problem->items[item].start != problem->items[starts[i - 1]].start) {
             step_first = (uint32_t)index->count;
+        }
         index->first[item] = step_first;
-        if (included != NULL && !included[item])
+        if (included != NULL && !included[item]) {
             continue;
+        }
         index->items[index->count] = item;
         index->ends[index->count++] = problem->items[item].end;
     }
@@ -44,8 +48,9 @@ static void rank_ends(struct life_index *index, const struct scratch_problem *pr
     const uint32_t *ends = order_by_end(problem, arena);
     uint32_t rank = 0;
     for (size_t i = 0; i < problem->item_count; i++) {
-        while (rank < index->count && problem->items[index->items[rank]].start <= problem->items[ends[i]].end)
+        while (rank < index->count && problem->items[index->items[rank]].start <= problem->items[ends[i]].end) {
             rank++;
+        }
         index->after[ends[i]] = rank;
     }
     arena_rewind(arena, mark);
@@ -76,14 +81,16 @@ uint32_t *count_meetings(const struct scratch_problem *problem, struct arena *ar
     const uint32_t *ends = order_by_end(problem, arena);
     uint32_t started = 0;
     for (size_t i = 0; i < problem->item_count; i++) {
-        while (started < problem->item_count && problem->items[starts[started]].start <= problem->items[ends[i]].end)
+        while (started < problem->item_count && problem->items[starts[started]].start <= problem->items[ends[i]].end) {
             started++;
+        }
         counts[ends[i]] = started;
     }
     uint32_t ended = 0;
     for (size_t i = 0; i < problem->item_count; i++) {
-        while (problem->items[ends[ended]].end < problem->items[starts[i]].start)
+        while (problem->items[ends[ended]].end < problem->items[starts[i]].start) {
             ended++;
+        }
         counts[starts[i]] -= ended;
     }
     arena_rewind(arena, mark);
@@ -103,16 +110,18 @@ static void stab_block(struct stab *stab, size_t first)
 {
     size_t last = size_min(first + BLOCK, stab->limit);
     for (size_t rank = first; rank < last; rank++) {
-        if (stab->index->ends[rank] >= stab->step)
+        if (stab->index->ends[rank] >= stab->step) {
             stab->found[stab->count++] = stab->index->items[rank];
+        }
     }
 }
 
 /* `first`: the first rank below `node`; `width`: how many leaves lie below it. */
 static void stab_node(struct stab *stab, size_t node, size_t first, size_t width)
 {
-    if (first >= stab->limit || stab->index->latest[node] < stab->step)
+    if (first >= stab->limit || stab->index->latest[node] < stab->step) {
         return;
+    }
     if (width == 1) {
         stab_block(stab, first);
         return;
@@ -125,7 +134,8 @@ size_t life_index_meeting(const struct life_index *index, const struct scratch_p
 {
     struct stab stab = {.index = index, .limit = index->first[item], .step = problem->items[item].start, .found = found};
     stab_node(&stab, 1, 0, index->leaf_count);
-    for (uint32_t rank = index->first[item]; rank < index->after[item]; rank++)
+    for (uint32_t rank = index->first[item]; rank < index->after[item]; rank++) {
         found[stab.count++] = index->items[rank];
+    }
     return stab.count;
 }

@@ -44,13 +44,15 @@ static struct waste_tree waste_tree_new(const struct live_subset *subset, struct
 {
     size_t count = subset->problem->item_count;
     struct waste_tree tree = {.leaf = ARENA_ARRAY(arena, uint32_t, count), .leaf_count = 1};
-    while (tree.leaf_count < count)
+    while (tree.leaf_count < count) {
         tree.leaf_count *= 2;
+    }
     tree.count = ARENA_ARRAY(arena, uint64_t, 2 * tree.leaf_count);
     tree.sum = ARENA_ARRAY(arena, uint64_t, 2 * tree.leaf_count);
     const uint32_t *order = order_by_key(count, thrift, subset, arena);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         tree.leaf[order[i]] = (uint32_t)i;
+    }
     return tree;
 }
 
@@ -88,27 +90,33 @@ static uint64_t largest_live(const struct live_subset *subset, struct arena *are
     const uint32_t *starts = order_by_start(problem, arena);
     const uint32_t *ends = order_by_end(problem, arena);
     bool has_waste = false;
-    for (uint32_t i = 0; i < problem->item_count; i++)
+    for (uint32_t i = 0; i < problem->item_count; i++) {
         has_waste = has_waste || (subset->included[i] && waste(subset, i) > 0);
+    }
     struct waste_tree tree = {0};
-    if (has_waste)
+    if (has_waste) {
         tree = waste_tree_new(subset, arena);
+    }
     uint64_t live = 0;
     uint64_t largest = 0;
     for (size_t i = 0, ended = 0; i < problem->item_count; i++) {
         uint32_t item = starts[i];
         for (; problem->items[ends[ended]].end < problem->items[item].start; ended++) {
-            if (!subset->included[ends[ended]])
+            if (!subset->included[ends[ended]]) {
                 continue;
+            }
             live -= size_align(problem->items[ends[ended]].size, subset->granule);
-            if (has_waste)
+            if (has_waste) {
                 waste_tree_set(&tree, ends[ended], 0, 0);
+            }
         }
-        if (!subset->included[item])
+        if (!subset->included[item]) {
             continue;
+        }
         live += size_align(problem->items[item].size, subset->granule);
-        if (has_waste)
+        if (has_waste) {
             waste_tree_set(&tree, item, 1, waste(subset, item));
+        }
         uint64_t topmost = has_waste ? waste_tree_largest(&tree, subset->memory_count) : 0;
         largest = size_max(largest, live - topmost);
     }
@@ -122,8 +130,9 @@ static uint64_t common_alignment(const struct scratch_problem *problem, const bo
     for (size_t i = 0; i < problem->item_count; i++) {
         const struct scratch_item *item = &problem->items[i];
         for (size_t m = 0; included[i] && m < problem->memory_count; m++) {
-            if (allowed[m] && (item->memory == m || item->memory == MEMORY_ANY))
+            if (allowed[m] && (item->memory == m || item->memory == MEMORY_ANY)) {
                 granule = size_min(granule, slot_alignment(item, &problem->memories[m]));
+            }
         }
     }
     return granule == UINT64_MAX ? 1 : granule;
@@ -134,14 +143,17 @@ static size_t mark_allowed(const struct scratch_problem *problem, bool *allowed)
 {
     for (size_t i = 0; i < problem->item_count; i++) {
         const struct scratch_item *item = &problem->items[i];
-        if (item->memory != MEMORY_ANY)
+        if (item->memory != MEMORY_ANY) {
             allowed[item->memory] = true;
-        for (size_t k = 0; item->memory == MEMORY_ANY && k < problem->order_count; k++)
+        }
+        for (size_t k = 0; item->memory == MEMORY_ANY && k < problem->order_count; k++) {
             allowed[problem->order[k]] = true;
+        }
     }
     size_t count = 0;
-    for (size_t m = 0; m < problem->memory_count; m++)
+    for (size_t m = 0; m < problem->memory_count; m++) {
         count += allowed[m];
+    }
     return count;
 }
 
@@ -161,12 +173,14 @@ uint64_t peak_live(const struct scratch_problem *problem, const struct slot *slo
 {
     struct arena_mark mark = arena_mark(scratch);
     bool *included = ARENA_ARRAY(scratch, bool, problem->item_count);
-    for (size_t i = 0; i < problem->item_count; i++)
+    for (size_t i = 0; i < problem->item_count; i++) {
         included[i] = slots == NULL || slots[i].memory == memory;
+    }
     struct live_subset subset = {problem, included, UINT64_MAX, 1};
     for (size_t i = 0; i < problem->item_count; i++) {
-        if (included[i])
+        if (included[i]) {
             subset.granule = size_min(subset.granule, slot_alignment(&problem->items[i], &problem->memories[memory]));
+        }
     }
     uint64_t live = subset.granule == UINT64_MAX ? 0 : largest_live(&subset, scratch);
     arena_rewind(scratch, mark);
@@ -194,16 +208,18 @@ uint64_t total_lower_bound(const struct scratch_problem *problem, struct arena *
     struct arena_mark mark = arena_mark(scratch);
     bool *included = ARENA_ARRAY(scratch, bool, problem->item_count);
     bool *allowed = ARENA_ARRAY(scratch, bool, problem->memory_count);
-    for (size_t i = 0; i < problem->item_count; i++)
+    for (size_t i = 0; i < problem->item_count; i++) {
         included[i] = true;
+    }
     struct live_subset subset = {.problem = problem, .included = included, .memory_count = mark_allowed(problem, allowed)};
     subset.granule = common_alignment(problem, included, allowed);
     uint64_t anywhere = largest_live(&subset, scratch);
     /* Pins can make the memories peak at different operators; then the sum of their own bounds says more. */
     const uint64_t *forced = forced_lower_bounds(problem, scratch);
     uint64_t forced_sum = 0;
-    for (size_t m = 0; m < problem->memory_count; m++)
+    for (size_t m = 0; m < problem->memory_count; m++) {
         forced_sum += forced[m];
+    }
     arena_rewind(scratch, mark);
     return size_max(anywhere, forced_sum);
 }

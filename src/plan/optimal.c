@@ -36,15 +36,17 @@ struct optimum {
 
 static bool is_done(struct optimum *optimum)
 {
-    if (optimum->best->fits && layout_total(optimum->problem, optimum->best) <= optimum->bound)
+    if (optimum->best->fits && layout_total(optimum->problem, optimum->best) <= optimum->bound) {
         optimum->report->proven_optimal = true;
+    }
     return optimum->report->proven_optimal;
 }
 
 static void keep_better(struct optimum *optimum)
 {
-    if (spill_compare(optimum->problem, &optimum->tried, optimum->best) < 0)
+    if (spill_compare(optimum->problem, &optimum->tried, optimum->best) < 0) {
         layout_copy(optimum->problem, &optimum->tried, optimum->best);
+    }
 }
 
 typedef void solve_function(const struct scratch_problem *, const struct planner_options *, struct arena *, struct layout *,
@@ -65,12 +67,14 @@ static bool can_be_stacked(const struct scratch_problem *problem)
 {
     uint64_t alignment = 1;
     for (size_t i = 0; i < problem->item_count; i++) {
-        for (size_t m = 0; m < problem->memory_count; m++)
+        for (size_t m = 0; m < problem->memory_count; m++) {
             alignment = size_max(alignment, slot_alignment(&problem->items[i], &problem->memories[m]));
+        }
     }
     for (size_t i = 0; i < problem->item_count; i++) {
-        if (problem->items[i].memory != UINT32_MAX || problem->items[i].size % alignment != 0)
+        if (problem->items[i].memory != UINT32_MAX || problem->items[i].size % alignment != 0) {
             return false;
+        }
     }
     return true;
 }
@@ -78,8 +82,9 @@ static bool can_be_stacked(const struct scratch_problem *problem)
 static bool is_in_one_memory(const struct scratch_problem *problem, const struct layout *layout)
 {
     for (size_t i = 0; i < problem->item_count; i++) {
-        if (problem->items[i].size > 0 && layout->slots[i].memory != problem->order[0])
+        if (problem->items[i].size > 0 && layout->slots[i].memory != problem->order[0]) {
             return false;
+        }
     }
     return true;
 }
@@ -91,8 +96,9 @@ static void repack(struct optimum *optimum, uint64_t work_limit)
     layout_copy(problem, optimum->best, &optimum->tried);
     bool is_proven = spill_repack(problem, &optimum->tried, work_limit, &optimum->report->work, optimum->arena);
     keep_better(optimum);
-    if (!is_proven)
+    if (!is_proven) {
         return;
+    }
     bool is_all =
         !optimum->has_choice || (optimum->best->fits && is_in_one_memory(problem, optimum->best) && can_be_stacked(problem));
     optimum->report->proven_optimal = optimum->report->proven_optimal || is_all;
@@ -147,16 +153,20 @@ static void search(struct optimum *optimum)
     if (is_done(optimum)) {
         return;
     }
-    if (optimum->problem->item_count <= MOST_ITEMS_TO_RUSH)
+    if (optimum->problem->item_count <= MOST_ITEMS_TO_RUSH) {
         repack(optimum, size_min(QUICK_WORK, optimum->work_limit));
-    if (is_done(optimum))
+    }
+    if (is_done(optimum)) {
         return;
+    }
     ask(optimum, hill_climb_solve, &climb_options);
-    if (is_done(optimum) || optimum->work_limit == 0)
+    if (is_done(optimum) || optimum->work_limit == 0) {
         return;
+    }
     repack(optimum, optimum->has_choice ? optimum->work_limit / 2 : optimum->work_limit);
-    if (is_done(optimum) || !optimum->has_choice)
+    if (is_done(optimum) || !optimum->has_choice) {
         return;
+    }
     layout_copy(optimum->problem, optimum->best, &optimum->tried);
     bool is_proven = spill_search(optimum->problem, &optimum->tried, optimum->work_limit, &optimum->report->work, optimum->arena);
     keep_better(optimum);
@@ -177,9 +187,11 @@ void optimal_solve(const struct scratch_problem *problem, const struct planner_o
         .has_choice = spill_has_choice(problem),
     };
     greedy_solve(problem, NULL, arena, layout, report);
-    if (is_done(&optimum))
+    if (is_done(&optimum)) {
         return;
+    }
     ask(&optimum, greedy_by_size_solve, NULL);
-    if (!is_done(&optimum))
+    if (!is_done(&optimum)) {
         search(&optimum);
+    }
 }

@@ -31,8 +31,9 @@ void ordered_set_add(struct ordered_set *set, uint32_t number)
 {
     for (size_t level = 0; level < set->level_count; level++, number /= 64) {
         uint64_t *word = &set->levels[level][number / 64];
-        if (*word & bit(number))
+        if (*word & bit(number)) {
             return;
+        }
         *word |= bit(number);
     }
 }
@@ -42,8 +43,9 @@ void ordered_set_remove(struct ordered_set *set, uint32_t number)
     for (size_t level = 0; level < set->level_count; level++, number /= 64) {
         uint64_t *word = &set->levels[level][number / 64];
         *word &= ~bit(number);
-        if (*word != 0)
+        if (*word != 0) {
             return;
+        }
     }
 }
 
@@ -59,16 +61,18 @@ void ordered_set_clear(struct ordered_set *set)
 uint32_t ordered_set_next(const struct ordered_set *set, uint32_t from)
 {
     for (size_t level = 0; level < set->level_count; level++) {
-        if (from / 64 >= set->words[level])
+        if (from / 64 >= set->words[level]) {
             return ORDERED_SET_NONE;
+        }
         uint64_t word = set->levels[level][from / 64] & ~(bit(from) - 1);
         if (word == 0) {
             from = from / 64 + 1;
             continue;
         }
         uint32_t found = from / 64 * 64 + lowest_bit(word);
-        while (level-- > 0)
+        while (level-- > 0) {
             found = found * 64 + lowest_bit(set->levels[level][found]);
+        }
         return found;
     }
     return ORDERED_SET_NONE;
@@ -86,11 +90,13 @@ uint32_t ordered_set_previous(const struct ordered_set *set, uint32_t before)
         }
         uint64_t word = set->levels[level][index] & below;
         before = index;
-        if (word == 0)
+        if (word == 0) {
             continue;
+        }
         uint32_t found = index * 64 + highest_bit(word);
-        while (level-- > 0)
+        while (level-- > 0) {
             found = found * 64 + highest_bit(set->levels[level][found]);
+        }
         return found;
     }
     return ORDERED_SET_NONE;

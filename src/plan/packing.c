@@ -20,8 +20,9 @@ static size_t gather_extents(struct packing *packing, uint32_t position, uint32_
     size_t count = 0;
     for (size_t i = 0; i < found_count; i++) {
         const struct packed_item *other = &packing->items[packing->found[i]];
-        if (other->position < position && other->memory == memory && other->top > other->offset)
+        if (other->position < position && other->memory == memory && other->top > other->offset) {
             packing->extents[count++] = (struct packed_extent){other->offset, other->top};
+        }
     }
     return count;
 }
@@ -34,12 +35,14 @@ static size_t raise_offset(struct packed_extent *extents, size_t count, uint64_t
     uint64_t raised = *offset;
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
-        if (extents[i].top <= raised)
+        if (extents[i].top <= raised) {
             continue;
-        if (extents[i].offset < raised + size)
+        }
+        if (extents[i].offset < raised + size) {
             raised = size_align(extents[i].top, alignment);
-        else
+        } else {
             extents[left++] = extents[i];
+        }
     }
     *offset = raised;
     return left;
@@ -50,22 +53,25 @@ static size_t raise_offset(struct packed_extent *extents, size_t count, uint64_t
 
 static void find_long_lived_gap(struct packing *packing, uint32_t memory, struct shelf_search *search)
 {
-    if (packing->shelves != NULL)
+    if (packing->shelves != NULL) {
         shelf_find_gap(&packing->shelves[memory], search);
+    }
 }
 
 /* What the shelf and the extents each let pass, in turn, until neither moves the offset. */
 static void find_gap_in_order(struct packing *packing, size_t count, uint32_t memory, struct shelf_search *search)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         packing->keyed[i] = (struct keyed_item){packing->extents[i].offset, (uint32_t)i};
+    }
     const struct keyed_item *next = radix_sort(packing->keyed, packing->spare, count);
     const struct keyed_item *end = next + count;
     for (uint64_t before = UINT64_MAX; before != search->offset;) {
         find_long_lived_gap(packing, memory, search);
         before = search->offset;
-        for (; next < end && next->key < search->offset + search->size; next++)
+        for (; next < end && next->key < search->offset + search->size; next++) {
             search->offset = size_max(search->offset, size_align(packing->extents[next->item].top, search->alignment));
+        }
     }
 }
 
@@ -75,8 +81,9 @@ static void find_gap(struct packing *packing, size_t count, uint32_t memory, str
         find_long_lived_gap(packing, memory, search);
         uint64_t before = search->offset;
         count = raise_offset(packing->extents, count, search->size, search->alignment, &search->offset);
-        if (search->offset == before)
+        if (search->offset == before) {
             return;
+        }
     }
     find_gap_in_order(packing, count, memory, search);
 }
@@ -107,10 +114,12 @@ static struct slot find_slot(struct packing *packing, uint32_t index)
     struct slot slot = {0};
     for (size_t i = 0; i < candidate_count; i++) {
         slot.memory = candidates[i];
-        if (item->size > 0)
+        if (item->size > 0) {
             slot.offset = lowest_gap(packing, index, slot.memory, found_count);
-        if (slot.offset + item->size <= problem->memories[slot.memory].limit)
+        }
+        if (slot.offset + item->size <= problem->memories[slot.memory].limit) {
             break;
+        }
     }
     return slot;
 }
@@ -127,15 +136,17 @@ static struct shelf_extent extent_of(const struct packing *packing, uint32_t ind
 static void take_off(struct packing *packing, uint32_t index)
 {
     struct shelf_extent extent = extent_of(packing, index);
-    if (packing->is_long[index] && extent.top > extent.offset)
+    if (packing->is_long[index] && extent.top > extent.offset) {
         shelf_remove(&packing->shelves[packing->items[index].memory], &extent);
+    }
 }
 
 static void put_on(struct packing *packing, uint32_t index)
 {
     struct shelf_extent extent = extent_of(packing, index);
-    if (packing->is_long[index] && extent.top > extent.offset)
+    if (packing->is_long[index] && extent.top > extent.offset) {
         shelf_add(&packing->shelves[packing->items[index].memory], &extent);
+    }
 }
 
 /* An item on the shelf costs every search a look at worst, an item beside it costs some eight looks of those it meets. */
@@ -156,8 +167,9 @@ static bool mark_long_lived(struct packing *packing, struct arena *arena)
 static struct life_index index_short_lived(const struct packing *packing, struct arena *arena)
 {
     bool *is_short = ARENA_ARRAY(arena, bool, packing->problem->item_count);
-    for (size_t i = 0; i < packing->problem->item_count; i++)
+    for (size_t i = 0; i < packing->problem->item_count; i++) {
         is_short[i] = !packing->is_long[i];
+    }
     return life_index_new(packing->problem, is_short, arena);
 }
 
@@ -173,11 +185,13 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
         .keyed = ARENA_ARRAY(arena, struct keyed_item, problem->item_count),
         .spare = ARENA_ARRAY(arena, struct keyed_item, problem->item_count),
     };
-    if (mark_long_lived(&packing, arena))
+    if (mark_long_lived(&packing, arena)) {
         packing.shelves = shelves_new(problem, arena);
+    }
     packing.short_lived = index_short_lived(&packing, arena);
-    for (size_t i = 0; i < problem->item_count; i++)
+    for (size_t i = 0; i < problem->item_count; i++) {
         packing.items[order[i]].position = (uint32_t)i;
+    }
     for (size_t i = 0; i < problem->item_count; i++) {
         struct packed_item *item = &packing.items[order[i]];
         struct slot slot = find_slot(&packing, order[i]);
@@ -191,8 +205,9 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
 
 void packing_layout(const struct packing *packing, struct layout *layout)
 {
-    for (size_t i = 0; i < packing->problem->item_count; i++)
+    for (size_t i = 0; i < packing->problem->item_count; i++) {
         layout->slots[i] = (struct slot){.memory = packing->items[i].memory, .offset = packing->items[i].offset};
+    }
     layout_measure(packing->problem, layout);
 }
 
@@ -206,10 +221,12 @@ void packing_allow_moves(struct packing *packing, struct arena *arena)
     /* A swap changes two items, settling each item once. */
     packing->changes = ARENA_ARRAY(arena, struct packed_undo, problem->item_count + 2);
     packing->rank = ARENA_ARRAY(arena, uint32_t, problem->memory_count);
-    for (size_t m = 0; m < problem->memory_count; m++)
+    for (size_t m = 0; m < problem->memory_count; m++) {
         packing->rank[m] = UINT32_MAX;
-    for (size_t k = problem->order_count; k-- > 0;)
+    }
+    for (size_t k = problem->order_count; k-- > 0;) {
         packing->rank[problem->order[k]] = (uint32_t)k;
+    }
 }
 
 size_t packing_meeting(struct packing *packing, uint32_t item)
@@ -251,8 +268,9 @@ void packing_take_back(struct packing *packing)
 static bool may_fall(const struct packing *packing, const struct packed_item *gone, uint32_t index)
 {
     const struct packed_item *item = &packing->items[index];
-    if (item->memory == gone->memory)
+    if (item->memory == gone->memory) {
         return item->top > gone->offset;
+    }
     return packing->problem->items[index].memory == MEMORY_ANY && packing->rank[gone->memory] < packing->rank[item->memory];
 }
 
@@ -268,8 +286,9 @@ static void mark_touched(struct packing *packing, uint32_t index, const struct p
     size_t found_count = packing_meeting(packing, index);
     for (size_t i = 0; i < found_count; i++) {
         const struct packed_item *other = &packing->items[packing->found[i]];
-        if (other->position > come->position && (may_fall(packing, gone, packing->found[i]) || is_hit(come, other)))
+        if (other->position > come->position && (may_fall(packing, gone, packing->found[i]) || is_hit(come, other))) {
             ordered_set_add(&packing->stale, other->position);
+        }
     }
 }
 
@@ -278,12 +297,14 @@ static const struct packed_item *place(struct packing *packing, uint32_t positio
     uint32_t index = packing->order[position];
     struct packed_item before = packing->items[index];
     struct slot slot = find_slot(packing, index);
-    if (slot.memory == before.memory && slot.offset == before.offset)
+    if (slot.memory == before.memory && slot.offset == before.offset) {
         return &packing->items[index];
+    }
     uint64_t top = slot.offset + packing->problem->items[index].size;
     change_noted(packing, index, (struct packed_item){slot.offset, top, slot.memory, position});
-    if (!packing->all_stale)
+    if (!packing->all_stale) {
         mark_touched(packing, index, &before);
+    }
     return &packing->items[index];
 }
 
@@ -296,8 +317,9 @@ static bool has_spread(const struct packing *packing)
 
 static uint32_t next_position(const struct packing *packing, uint32_t from)
 {
-    if (!packing->all_stale)
+    if (!packing->all_stale) {
         return ordered_set_next(&packing->stale, from);
+    }
     return from < packing->problem->item_count ? from : ORDERED_SET_NONE;
 }
 
@@ -338,7 +360,8 @@ void packing_swap(struct packing *packing, uint32_t a, uint32_t b)
     size_t found_count = packing_meeting(packing, lower);
     for (size_t i = 0; i < found_count; i++) {
         uint32_t position = packing->items[packing->found[i]].position;
-        if (position > low && position < high && may_fall(packing, &packing->items[lower], packing->found[i]))
+        if (position > low && position < high && may_fall(packing, &packing->items[lower], packing->found[i])) {
             ordered_set_add(&packing->stale, position);
+        }
     }
 }

@@ -10,8 +10,9 @@
 static uint64_t largest_alignment(const struct problem *problem)
 {
     uint64_t largest = ARENA_BASE_ALIGNMENT;
-    for (size_t m = 0; m < problem->memory_count; m++)
+    for (size_t m = 0; m < problem->memory_count; m++) {
         largest = size_max(largest, size_max(problem->memories[m].minimum_alignment, problem->memories[m].arena_alignment));
+    }
     return largest;
 }
 
@@ -24,8 +25,9 @@ static bool check_sum(struct diagnostics *diagnostics, const struct problem *pro
         const struct request *request = &problem->requests[i];
         bool within = size_add_checked(sum, request->size, &sum) &&
                       size_add_checked(sum, size_max(request->alignment, floor), &sum) && sum <= PLAN_BYTES_LIMIT;
-        if (within)
+        if (within) {
             continue;
+        }
         diag_report(diagnostics, DIAG_PLAN_LIMIT, problem->model->tensors[request->tensor].span,
                     "with tensor '%s' the sizes add up to more than %" PRIu64 " bytes",
                     problem->model->tensors[request->tensor].id, PLAN_BYTES_LIMIT);
@@ -36,8 +38,9 @@ static bool check_sum(struct diagnostics *diagnostics, const struct problem *pro
 
 static bool has_memory(const struct problem *problem, const struct request *request)
 {
-    if (request->memory < problem->memory_count)
+    if (request->memory < problem->memory_count) {
         return request->role != ROLE_CONSTANT || request->source_memory < problem->memory_count;
+    }
     return request->memory == MEMORY_ANY && request->role != ROLE_CONSTANT && problem->order_count > 0;
 }
 
@@ -46,8 +49,9 @@ static bool check_memories(struct diagnostics *diagnostics, const struct problem
     bool ok = true;
     for (size_t i = 0; i < problem->request_count; i++) {
         const struct request *request = &problem->requests[i];
-        if (has_memory(problem, request))
+        if (has_memory(problem, request)) {
             continue;
+        }
         diag_report(diagnostics, DIAG_NO_MEMORY, problem->model->tensors[request->tensor].span,
                     "profile '%s' has no memory that %s tensor '%s' could be placed in", problem->profile->name,
                     role_names[request->role], problem->model->tensors[request->tensor].id);
@@ -79,8 +83,9 @@ static uint64_t constant_bytes(const struct memory_plan *plan)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < plan->arena_count; i++) {
-        if (plan->arenas[i].role == ROLE_CONSTANT)
+        if (plan->arenas[i].role == ROLE_CONSTANT) {
             sum += plan->arenas[i].total_size;
+        }
     }
     return sum;
 }
@@ -174,12 +179,14 @@ const struct tensor_allocation *plan_get_allocation(const struct memory_plan *pl
     size_t high = tensor == TENSOR_NONE ? 0 : plan->allocation_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (plan->allocations[middle].tensor == tensor)
+        if (plan->allocations[middle].tensor == tensor) {
             return &plan->allocations[middle];
-        if (plan->allocations[middle].tensor < tensor)
+        }
+        if (plan->allocations[middle].tensor < tensor) {
             low = middle + 1;
-        else
+        } else {
             high = middle;
+        }
     }
     return NULL;
 }

@@ -17,15 +17,18 @@ static uint64_t bump(struct draft_arena *arena, const struct problem_memory *mem
 static void bump_role(struct draft *draft, enum tensor_role role)
 {
     const struct problem *problem = draft->problem;
-    for (size_t m = 0; m < problem->memory_count; m++)
+    for (size_t m = 0; m < problem->memory_count; m++) {
         *draft_arena(draft, role, (uint32_t)m) = (struct draft_arena){.source_memory = (uint32_t)m};
+    }
     for (uint32_t i = 0; i < problem->request_count; i++) {
         struct draft_slot *slot = &draft->slots[i];
-        if (!slot->is_root || slot->binding.role != role || slot->binding.memory == MEMORY_ANY)
+        if (!slot->is_root || slot->binding.role != role || slot->binding.memory == MEMORY_ANY) {
             continue;
+        }
         struct draft_arena *arena = draft_arena(draft, role, slot->binding.memory);
-        if (role != ROLE_CONSTANT || slot->binding.source_memory == UINT32_MAX)
+        if (role != ROLE_CONSTANT || slot->binding.source_memory == UINT32_MAX) {
             slot->binding.source_memory = slot->binding.memory;
+        }
         slot->binding.offset = bump(arena, &problem->memories[slot->binding.memory], slot);
         arena->source_memory = slot->binding.source_memory;
     }
@@ -40,8 +43,9 @@ static uint32_t first_with_room(struct draft *draft, const struct draft_slot *sl
         struct draft_arena *arena = draft_arena(draft, ROLE_PERSISTENT, memory);
         struct draft_arena before = *arena;
         (void)bump(arena, &problem->memories[memory], slot);
-        if (region_parts_find(draft, memory, parts).end <= problem->memories[memory].limit)
+        if (region_parts_find(draft, memory, parts).end <= problem->memories[memory].limit) {
             return memory;
+        }
         *arena = before;
     }
     uint32_t last = problem->order[problem->order_count - 1];
@@ -59,8 +63,9 @@ void draft_bump(struct draft *draft)
     struct region_part *parts = ARENA_ARRAY(draft->scratch, struct region_part, region_part_room(problem));
     for (uint32_t i = 0; i < problem->request_count; i++) {
         struct draft_slot *slot = &draft->slots[i];
-        if (slot->is_root && slot->binding.role == ROLE_PERSISTENT && slot->binding.memory == MEMORY_ANY)
+        if (slot->is_root && slot->binding.role == ROLE_PERSISTENT && slot->binding.memory == MEMORY_ANY) {
             slot->binding.memory = first_with_room(draft, slot, parts);
+        }
     }
     arena_rewind(draft->scratch, mark);
     /* Now that all memories are known, the offsets in the order of the requests. */

@@ -30,10 +30,11 @@ static void add_windows(const struct problem *problem, struct text *out)
 
 static void add_memory(const struct problem *problem, uint32_t memory, struct text *out)
 {
-    if (memory < problem->memory_count)
+    if (memory < problem->memory_count) {
         add_name(out, problem->memories[memory].name);
-    else
+    } else {
         text_add(out, "-");
+    }
 }
 
 static void add_requests(const struct problem *problem, struct text *out)
@@ -53,8 +54,9 @@ static void add_requests(const struct problem *problem, struct text *out)
         add_memory(problem, request->memory, out);
         text_add(out, " from ");
         add_memory(problem, request->source_memory, out);
-        if (request->alias_of != UINT32_MAX)
+        if (request->alias_of != UINT32_MAX) {
             text_print(out, " alias %" PRIu32, request->alias_of);
+        }
         text_add_char(out, '\n');
     }
 }

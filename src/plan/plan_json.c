@@ -15,16 +15,18 @@ static const char *tensor_id(const struct memory_plan *plan, const struct tensor
 
 static struct json *option_json(const struct planner_option *option, uint64_t value)
 {
-    if (option->kind == OPTION_BOOL)
+    if (option->kind == OPTION_BOOL) {
         return json_bool(value != 0);
+    }
     return option->nullable && value == UINT64_MAX ? json_nothing() : json_size(value);
 }
 
 static struct json *planner_json(const struct memory_plan *plan)
 {
     struct json *options = json_new_object();
-    for (size_t i = 0; i < plan->planner->option_count; i++)
+    for (size_t i = 0; i < plan->planner->option_count; i++) {
         json_set(options, plan->planner->options[i].key, option_json(&plan->planner->options[i], plan->options.values[i]));
+    }
     struct json *planner = json_new_object();
     json_set(planner, "name", json_text(plan->planner->name));
     json_set(planner, "options", options);
@@ -32,10 +34,12 @@ static struct json *planner_json(const struct memory_plan *plan)
     json_set(planner, "lower_bound", json_size(plan->lower_bound));
     json_set(planner, "gap", json_size(plan_gap(plan)));
     json_set(planner, "work", json_size(plan->report.work));
-    if (plan->report.kept != NULL)
+    if (plan->report.kept != NULL) {
         json_set(planner, "kept", json_text(plan->report.kept));
-    if (plan->report.stop != NULL)
+    }
+    if (plan->report.stop != NULL) {
         json_set(planner, "stop", json_text(plan->report.stop));
+    }
     json_set(planner, "attempts", json_size(plan->report.attempts));
     json_set(planner, "improvements", json_size(plan->report.improvements));
     return planner;
@@ -61,8 +65,9 @@ static void add_allocations(const struct memory_plan *plan, struct json_stream *
         json_set(entry, "memory", json_text(memory_name(plan, allocation->binding.memory)));
         json_set(entry, "offset", json_size(allocation->binding.offset));
         json_set(entry, "size", json_size(allocation->size));
-        if (allocation->alias_of != UINT32_MAX)
+        if (allocation->alias_of != UINT32_MAX) {
             json_set(entry, "alias_of", json_text(tensor_id(plan, &plan->allocations[allocation->alias_of])));
+        }
         json_set(entry, "binding", binding_json(plan, &allocation->binding));
         json_stream_set(stream, tensor_id(plan, allocation), entry);
     }
@@ -95,11 +100,13 @@ static struct json *arena_json(const struct memory_plan *plan, const struct aren
     json_set(entry, "source_memory", json_text(memory_name(plan, arena->source_memory)));
     json_set(entry, "is_staged", json_bool(arena_is_staged(arena)));
     json_set(entry, "peak_live", json_size(arena->peak_live));
-    if (arena_is_host_uploaded(plan->problem, arena))
+    if (arena_is_host_uploaded(plan->problem, arena)) {
         json_set(entry, "host_upload", json_bool(true));
+    }
     json_set(entry, "symbol", json_text(arena->symbol));
-    if (arena->source_symbol != NULL)
+    if (arena->source_symbol != NULL) {
         json_set(entry, "source_symbol", json_text(arena->source_symbol));
+    }
     return entry;
 }
 
@@ -107,8 +114,9 @@ static struct json *arenas_json(const struct memory_plan *plan, enum tensor_role
 {
     struct json *object = json_new_object();
     for (size_t i = 0; i < plan->arena_count; i++) {
-        if (plan->arenas[i].role == role)
+        if (plan->arenas[i].role == role) {
             json_set(object, memory_name(plan, plan->arenas[i].memory), arena_json(plan, &plan->arenas[i]));
+        }
     }
     return object;
 }
@@ -136,8 +144,9 @@ static struct json *region_json(const struct memory_plan *plan, const struct reg
 static struct json *memory_plan_json(const struct memory_plan *plan)
 {
     struct json *regions = json_new_array();
-    for (size_t i = 0; i < plan->region_count; i++)
+    for (size_t i = 0; i < plan->region_count; i++) {
         json_add(regions, region_json(plan, &plan->regions[i]));
+    }
     struct json *object = json_new_object();
     json_set(object, "engine", json_text(engine_names[plan->problem->engine]));
     json_set(object, "model_weight_bytes", json_size(plan->model_weight_bytes));

@@ -33,8 +33,9 @@ static void add_part(const struct draft *draft, uint32_t memory, struct region_p
     uint64_t origin = problem->memories[memory].origin;
     part.size = arena->size;
     part.offset = parts->end;
-    if (part.size > 0)
+    if (part.size > 0) {
         part.offset = size_align(origin + parts->end, alignment) - origin;
+    }
     parts->padding += part.offset - parts->end;
     parts->end = part.offset + part.size;
     parts->items[parts->count++] = part;
@@ -42,8 +43,9 @@ static void add_part(const struct draft *draft, uint32_t memory, struct region_p
 
 static void add_own_arena(const struct draft *draft, uint32_t memory, enum tensor_role role, struct region_parts *parts)
 {
-    if (draft_arena(draft, role, memory)->exists)
+    if (draft_arena(draft, role, memory)->exists) {
         add_part(draft, memory, parts, (struct region_part){.kind = PART_ARENA, .role = role, .arena_memory = memory});
+    }
 }
 
 /* Bytes that stand in memory which is empty at reset come from a load image, unless the host uploads them (REQ-PLC-042). */
@@ -60,11 +62,13 @@ static void add_for_others(const struct draft *draft, uint32_t memory, struct re
     for (uint32_t m = 0; m < problem->memory_count; m++) {
         const struct draft_arena *arena = draft_arena(draft, ROLE_CONSTANT, m);
         struct region_part part = {.role = ROLE_CONSTANT, .arena_memory = m};
-        if (!arena->exists)
+        if (!arena->exists) {
             continue;
+        }
         part.kind = PART_SOURCE;
-        if (arena->source_memory == memory && m != memory)
+        if (arena->source_memory == memory && m != memory) {
             add_part(draft, memory, parts, part);
+        }
         part.kind = PART_IMAGE;
         if (is_image_memory && arena->source_memory != memory && costs_image_bytes(problem, arena->source_memory)) {
             add_part(draft, memory, parts, part);
@@ -99,9 +103,10 @@ static struct arena_usage describe_arena(const struct draft *draft, enum tensor_
         .peak_live = role == ROLE_SCRATCH ? arena->peak_live : arena->size,
         .symbol = arena_format(draft->arena, "%s_arena_%s_%s", problem->prefix, role_names[role], name),
     };
-    if (arena->source_memory != memory)
+    if (arena->source_memory != memory) {
         usage.source_symbol = arena_format(draft->arena, "%s_source_%s_from_%s", problem->prefix, name,
                                            text_lower(draft->arena, problem->memories[arena->source_memory].name));
+    }
     return usage;
 }
 
@@ -110,8 +115,9 @@ static int compare_arenas(const void *a, const void *b, const void *context)
     const struct problem *problem = context;
     const struct arena_usage *left = a;
     const struct arena_usage *right = b;
-    if (left->role != right->role)
+    if (left->role != right->role) {
         return SORT_BY(left->role, right->role);
+    }
     return strcmp(problem->memories[left->memory].name, problem->memories[right->memory].name);
 }
 
@@ -121,20 +127,23 @@ static void list_arenas(const struct draft *draft, struct memory_plan *plan)
     plan->arenas = ARENA_ARRAY(draft->arena, struct arena_usage, (size_t)ROLE_COUNT * problem->memory_count);
     for (int role = 0; role < ROLE_COUNT; role++) {
         for (uint32_t m = 0; m < problem->memory_count; m++) {
-            if (draft_arena(draft, (enum tensor_role)role, m)->exists)
+            if (draft_arena(draft, (enum tensor_role)role, m)->exists) {
                 plan->arenas[plan->arena_count++] = describe_arena(draft, (enum tensor_role)role, m);
+            }
         }
     }
     sort_stable(plan->arenas, plan->arena_count, sizeof *plan->arenas, compare_arenas, problem, draft->scratch);
-    for (size_t i = 0; i < plan->arena_count; i++)
+    for (size_t i = 0; i < plan->arena_count; i++) {
         plan->arenas[i].id = (uint32_t)i;
+    }
 }
 
 static struct arena_usage *find_arena(const struct memory_plan *plan, const struct region_part *part)
 {
     for (size_t i = 0; i < plan->arena_count; i++) {
-        if (plan->arenas[i].role == part->role && plan->arenas[i].memory == part->arena_memory)
+        if (plan->arenas[i].role == part->role && plan->arenas[i].memory == part->arena_memory) {
             return &plan->arenas[i];
+        }
     }
     return NULL;
 }

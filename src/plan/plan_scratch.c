@@ -16,8 +16,9 @@ static void add_items(const struct draft *draft, struct scratch_request *request
 {
     for (uint32_t i = 0; i < draft->problem->request_count; i++) {
         const struct draft_slot *slot = &draft->slots[i];
-        if (!slot->is_root || slot->binding.role != ROLE_SCRATCH)
+        if (!slot->is_root || slot->binding.role != ROLE_SCRATCH) {
             continue;
+        }
         request->requests[request->problem.item_count] = i;
         request->items[request->problem.item_count++] = (struct scratch_item){
             .size = slot->size,
@@ -34,8 +35,9 @@ static uint64_t worst_base_alignment(const struct scratch_request *request, cons
 {
     uint64_t alignment = 1;
     for (size_t i = 0; i < request->problem.item_count; i++) {
-        if (request->items[i].memory == index || request->items[i].memory == MEMORY_ANY)
+        if (request->items[i].memory == index || request->items[i].memory == MEMORY_ANY) {
             alignment = size_max(alignment, request->items[i].alignment);
+        }
     }
     return base_alignment(memory, alignment);
 }
@@ -82,8 +84,9 @@ static struct scratch_request scratch_request_new(const struct draft *draft)
 static void take_over(struct draft *draft, const struct scratch_request *request, const struct layout *layout)
 {
     const struct problem *problem = draft->problem;
-    for (uint32_t m = 0; m < problem->memory_count; m++)
+    for (uint32_t m = 0; m < problem->memory_count; m++) {
         *draft_arena(draft, ROLE_SCRATCH, m) = (struct draft_arena){.size = layout->used[m], .source_memory = m};
+    }
     for (size_t i = 0; i < request->problem.item_count; i++) {
         const struct slot *slot = &layout->slots[i];
         struct tensor_binding *binding = &draft->slots[request->requests[i]].binding;
@@ -94,8 +97,9 @@ static void take_over(struct draft *draft, const struct scratch_request *request
         arena->slot_alignment =
             size_max(arena->slot_alignment, slot_alignment(&request->items[i], &request->memories[slot->memory]));
     }
-    for (uint32_t m = 0; m < problem->memory_count; m++)
+    for (uint32_t m = 0; m < problem->memory_count; m++) {
         draft_arena(draft, ROLE_SCRATCH, m)->peak_live = peak_live(&request->problem, layout->slots, m, draft->scratch);
+    }
 }
 
 /* A planner that is built in has no way to fail. */

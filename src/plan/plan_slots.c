@@ -4,21 +4,25 @@
 /* Placement names roots; following the chain costs nothing, and its length is bounded whatever it holds. */
 static uint32_t find_root(const struct problem *problem, uint32_t request)
 {
-    for (size_t step = 0; step < problem->request_count && problem->requests[request].alias_of != UINT32_MAX; step++)
+    for (size_t step = 0; step < problem->request_count && problem->requests[request].alias_of != UINT32_MAX; step++) {
         request = problem->requests[request].alias_of;
+    }
     return request;
 }
 
 static void share_slot(struct draft_slot *slot, const struct request *request)
 {
-    if (slot->alignment == 0)
+    if (slot->alignment == 0) {
         *slot = (struct draft_slot){.alignment = 1, .start_op = request->start_op, .end_op = request->end_op};
+    }
     slot->size = size_max(slot->size, request->size);
     slot->alignment = size_max(slot->alignment, request->alignment);
-    if (request->start_op < slot->start_op)
+    if (request->start_op < slot->start_op) {
         slot->start_op = request->start_op;
-    if (request->end_op > slot->end_op)
+    }
+    if (request->end_op > slot->end_op) {
         slot->end_op = request->end_op;
+    }
 }
 
 struct draft draft_start(const struct problem *problem, struct arena *arena, struct arena *scratch)

@@ -45,10 +45,12 @@ static struct field option_field(struct arena *arena, const struct planner_optio
 
 static uint64_t option_result(const struct planner_option *option, const struct option_value *value)
 {
-    if (option->kind == OPTION_BOOL)
+    if (option->kind == OPTION_BOOL) {
         return value->flag.set ? value->flag.value : option->default_value;
-    if (!value->number.set)
+    }
+    if (!value->number.set) {
         return option->default_value;
+    }
     return value->number.is_null ? UINT64_MAX : value->number.value;
 }
 
@@ -57,8 +59,9 @@ bool planner_options_decode(struct arena *arena, struct diagnostics *diagnostics
 {
     struct option_value values[PLANNER_OPTIONS_MAXIMUM] = {0};
     struct field fields[PLANNER_OPTIONS_MAXIMUM] = {0};
-    for (size_t i = 0; i < planner->option_count; i++)
+    for (size_t i = 0; i < planner->option_count; i++) {
         fields[i] = option_field(arena, &planner->options[i], i);
+    }
     struct schema schema = {
         .name = "memory.planner_options",
         .help = planner->summary,
@@ -67,10 +70,12 @@ bool planner_options_decode(struct arena *arena, struct diagnostics *diagnostics
         .fields = fields,
         .field_count = planner->option_count,
     };
-    if (node != NULL && !schema_decode(arena, diagnostics, &schema, node, values))
+    if (node != NULL && !schema_decode(arena, diagnostics, &schema, node, values)) {
         return false;
-    for (size_t i = 0; i < planner->option_count; i++)
+    }
+    for (size_t i = 0; i < planner->option_count; i++) {
         options->values[i] = option_result(&planner->options[i], &values[i]);
+    }
     return true;
 }
 

@@ -10,11 +10,13 @@ static void sort_further(uint32_t *order, size_t count, item_key *key, const voi
     struct arena_mark mark = arena_mark(arena);
     struct keyed_item *items = ARENA_ARRAY(arena, struct keyed_item, count);
     struct keyed_item *spare = ARENA_ARRAY(arena, struct keyed_item, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         items[i] = (struct keyed_item){key(context, order[i]), order[i]};
+    }
     const struct keyed_item *sorted = radix_sort(items, spare, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         order[i] = sorted[i].item;
+    }
     arena_rewind(arena, mark);
 }
 
@@ -47,8 +49,9 @@ static uint64_t offset_of(const void *slots, uint32_t item)
 uint32_t *order_by_key(size_t count, item_key *key, const void *context, struct arena *arena)
 {
     uint32_t *order = ARENA_ARRAY(arena, uint32_t, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         order[i] = (uint32_t)i;
+    }
     sort_further(order, count, key, context, arena);
     return order;
 }

@@ -18,8 +18,9 @@ static void sort_few(struct keyed_item *items, size_t count)
     for (size_t i = 1; i < count; i++) {
         struct keyed_item moved = items[i];
         size_t place = i;
-        for (; place > 0 && items[place - 1].key > moved.key; place--)
+        for (; place > 0 && items[place - 1].key > moved.key; place--) {
             items[place] = items[place - 1];
+        }
         items[place] = moved;
     }
 }
@@ -27,16 +28,18 @@ static void sort_few(struct keyed_item *items, size_t count)
 static void distribute(const struct keyed_item *from, struct keyed_item *to, size_t count, unsigned digit)
 {
     uint32_t places[DIGIT_COUNT] = {0};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         places[digit_of(from[i].key, digit)]++;
+    }
     uint32_t place = 0;
     for (size_t value = 0; value < DIGIT_COUNT; value++) {
         uint32_t size = places[value];
         places[value] = place;
         place += size;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         to[places[digit_of(from[i].key, digit)]++] = from[i];
+    }
 }
 
 struct keyed_item *radix_sort(struct keyed_item *items, struct keyed_item *spare, size_t count)
@@ -46,11 +49,13 @@ struct keyed_item *radix_sort(struct keyed_item *items, struct keyed_item *spare
         return items;
     }
     uint64_t varying = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         varying |= items[i].key ^ items[0].key;
+    }
     for (unsigned digit = 0; digit < DIGITS; digit++) {
-        if (digit_of(varying, digit) == 0)
+        if (digit_of(varying, digit) == 0) {
             continue;
+        }
         distribute(items, spare, count, digit);
         struct keyed_item *sorted = spare;
         spare = items;

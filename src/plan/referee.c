@@ -19,11 +19,13 @@ struct referee {
 
 static bool may_use(const struct scratch_problem *problem, const struct scratch_item *item, uint32_t memory)
 {
-    if (item->memory != MEMORY_ANY)
+    if (item->memory != MEMORY_ANY) {
         return item->memory == memory;
+    }
     for (size_t i = 0; i < problem->order_count; i++) {
-        if (problem->order[i] == memory)
+        if (problem->order[i] == memory) {
             return true;
+        }
     }
     return false;
 }
@@ -31,18 +33,22 @@ static bool may_use(const struct scratch_problem *problem, const struct scratch_
 static const char *judge_slot(const struct scratch_problem *problem, uint32_t index, struct slot slot, struct arena *arena)
 {
     const struct scratch_item *item = &problem->items[index];
-    if (slot.memory >= problem->memory_count)
+    if (slot.memory >= problem->memory_count) {
         return arena_format(arena, "item %" PRIu32 " lies in memory %" PRIu32 " of %zu", index, slot.memory,
                             problem->memory_count);
-    if (!may_use(problem, item, slot.memory))
+    }
+    if (!may_use(problem, item, slot.memory)) {
         return arena_format(arena, "item %" PRIu32 " lies in memory %" PRIu32 ", which it may not use", index, slot.memory);
+    }
     uint64_t alignment = slot_alignment(item, &problem->memories[slot.memory]);
-    if (alignment > 1 && slot.offset % alignment != 0)
+    if (alignment > 1 && slot.offset % alignment != 0) {
         return arena_format(arena, "item %" PRIu32 " lies at offset %" PRIu64 ", which is not a multiple of %" PRIu64, index,
                             slot.offset, alignment);
-    if (item->size > UINT64_MAX - slot.offset)
+    }
+    if (item->size > UINT64_MAX - slot.offset) {
         return arena_format(arena, "item %" PRIu32 " wraps around: offset %" PRIu64 ", size %" PRIu64, index, slot.offset,
                             item->size);
+    }
     return NULL;
 }
 
@@ -50,8 +56,9 @@ static const char *judge_slots(const struct scratch_problem *problem, const stru
 {
     for (uint32_t i = 0; i < problem->item_count; i++) {
         const char *fault = judge_slot(problem, i, layout->slots[i], arena);
-        if (fault != NULL)
+        if (fault != NULL) {
             return fault;
+        }
     }
     return NULL;
 }
@@ -65,13 +72,15 @@ static const char *judge_sums(const struct scratch_problem *problem, const struc
         high[slot->memory] = size_max(high[slot->memory], slot->offset + problem->items[i].size);
     }
     for (size_t m = 0; m < problem->memory_count; m++) {
-        if (layout->used[m] != high[m])
+        if (layout->used[m] != high[m]) {
             return arena_format(arena, "memory %zu is used up to %" PRIu64 ", the layout says %" PRIu64, m, high[m],
                                 layout->used[m]);
+        }
         fits = fits && high[m] <= problem->memories[m].limit;
     }
-    if (layout->fits != fits)
+    if (layout->fits != fits) {
         return fits ? "the layout fits and says that it does not" : "the layout does not fit and says that it does";
+    }
     return NULL;
 }
 
@@ -84,8 +93,9 @@ static struct referee referee_new(const struct scratch_problem *problem, const s
         .rank = ARENA_ARRAY(arena, uint32_t, problem->item_count),
         .live = ordered_set_new(arena, problem->item_count),
     };
-    for (size_t i = 0; i < problem->item_count; i++)
+    for (size_t i = 0; i < problem->item_count; i++) {
         referee.rank[referee.by_rank[i]] = (uint32_t)i;
+    }
     return referee;
 }
 
@@ -101,11 +111,13 @@ static bool share_bytes(const struct referee *referee, uint32_t lower, uint32_t 
 static uint32_t find_clash(const struct referee *referee, uint32_t item)
 {
     uint32_t below = ordered_set_previous(&referee->live, referee->rank[item]);
-    if (below != ORDERED_SET_NONE && share_bytes(referee, referee->by_rank[below], item))
+    if (below != ORDERED_SET_NONE && share_bytes(referee, referee->by_rank[below], item)) {
         return referee->by_rank[below];
+    }
     uint32_t above = ordered_set_next(&referee->live, referee->rank[item]);
-    if (above != ORDERED_SET_NONE && share_bytes(referee, item, referee->by_rank[above]))
+    if (above != ORDERED_SET_NONE && share_bytes(referee, item, referee->by_rank[above])) {
         return referee->by_rank[above];
+    }
     return UINT32_MAX;
 }
 
@@ -116,14 +128,17 @@ static const char *judge_sharing(const struct scratch_problem *problem, const st
     const uint32_t *ends = order_by_end(problem, arena);
     for (size_t i = 0, ended = 0; i < problem->item_count; i++) {
         uint32_t item = starts[i];
-        for (; problem->items[ends[ended]].end < problem->items[item].start; ended++)
+        for (; problem->items[ends[ended]].end < problem->items[item].start; ended++) {
             ordered_set_remove(&referee.live, referee.rank[ends[ended]]);
-        if (problem->items[item].size == 0)
+        }
+        if (problem->items[item].size == 0) {
             continue;
+        }
         uint32_t other = find_clash(&referee, item);
-        if (other != UINT32_MAX)
+        if (other != UINT32_MAX) {
             return arena_format(arena, "items %" PRIu32 " and %" PRIu32 " are alive together and share bytes",
                                 other < item ? other : item, other < item ? item : other);
+        }
         ordered_set_add(&referee.live, referee.rank[item]);
     }
     return NULL;
@@ -132,9 +147,11 @@ static const char *judge_sharing(const struct scratch_problem *problem, const st
 const char *referee_judge(const struct scratch_problem *problem, const struct layout *layout, struct arena *arena)
 {
     const char *fault = judge_slots(problem, layout, arena);
-    if (fault == NULL)
+    if (fault == NULL) {
         fault = judge_sums(problem, layout, arena);
-    if (fault == NULL)
+    }
+    if (fault == NULL) {
         fault = judge_sharing(problem, layout, arena);
+    }
     return fault;
 }

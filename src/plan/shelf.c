@@ -68,8 +68,9 @@ static uint64_t gap_between(uint64_t top, uint64_t lowest, uint64_t alignment)
  * stated too wide only costs a closer look. */
 static void summary_join(const struct shelf *shelf, struct summary *summary, const struct summary *next)
 {
-    if (next->lowest == UINT64_MAX)
+    if (next->lowest == UINT64_MAX) {
         return;
+    }
     bool is_first = summary->lowest == UINT64_MAX;
     for (size_t i = 0; i < shelf->alignment_count; i++) {
         uint64_t between = is_first ? 0 : gap_between(summary->top, next->lowest, shelf->alignments[i]);
@@ -101,8 +102,9 @@ static void summarize_block(const struct shelf *shelf, struct shelf_block *block
 {
     struct summary *own = &block->own;
     summary_clear(shelf, own);
-    if (block->count > 0)
+    if (block->count > 0) {
         own->lowest = block->extents[0].offset;
+    }
     for (uint32_t i = 0; i < block->count; i++) {
         const struct shelf_extent *extent = &block->extents[i];
         own->top = size_max(own->top, extent->top);
@@ -113,18 +115,21 @@ static void summarize_block(const struct shelf *shelf, struct shelf_block *block
         own->first_position = lesser(own->first_position, extent->position);
         own->last_position = greater(own->last_position, extent->position);
     }
-    for (size_t i = 0; i < shelf->alignment_count; i++)
+    for (size_t i = 0; i < shelf->alignment_count; i++) {
         own->widest[i] = widest_gap(block, shelf->alignments[i]);
+    }
 }
 
 static void summarize_tree(const struct shelf *shelf, struct shelf_block *block)
 {
     summary_clear(shelf, &block->all);
-    if (block->left != NULL)
+    if (block->left != NULL) {
         summary_join(shelf, &block->all, &block->left->all);
+    }
     summary_join(shelf, &block->all, &block->own);
-    if (block->right != NULL)
+    if (block->right != NULL) {
         summary_join(shelf, &block->all, &block->right->all);
+    }
 }
 
 /* ---- the tree ---- */
@@ -145,12 +150,14 @@ static void list_alignments(struct shelf *shelf, const struct scratch_problem *p
 {
     uint64_t bits = 0;
     for (size_t i = 0; i < problem->item_count; i++) {
-        if (problem->items[i].memory == memory || problem->items[i].memory == MEMORY_ANY)
+        if (problem->items[i].memory == memory || problem->items[i].memory == MEMORY_ANY) {
             bits |= slot_alignment(&problem->items[i], &problem->memories[memory]);
+        }
     }
     shelf->alignments = ARENA_ARRAY(shelf->arena, uint64_t, 64);
-    for (; bits != 0; bits &= bits - 1)
+    for (; bits != 0; bits &= bits - 1) {
         shelf->alignments[shelf->alignment_count++] = bits & (0 - bits);
+    }
 }
 
 struct shelf shelf_new(const struct scratch_problem *problem, uint32_t memory, struct arena *arena)
@@ -163,8 +170,9 @@ struct shelf shelf_new(const struct scratch_problem *problem, uint32_t memory, s
 struct shelf *shelves_new(const struct scratch_problem *problem, struct arena *arena)
 {
     struct shelf *shelves = ARENA_ARRAY(arena, struct shelf, problem->memory_count);
-    for (uint32_t m = 0; m < problem->memory_count; m++)
+    for (uint32_t m = 0; m < problem->memory_count; m++) {
         shelves[m] = shelf_new(problem, m, arena);
+    }
     return shelves;
 }
 
@@ -200,8 +208,9 @@ static void refresh(const struct shelf *shelf, struct shelf_block *block, const 
 static struct shelf_block *skew(const struct shelf *shelf, struct shelf_block *block)
 {
     struct shelf_block *left = block->left;
-    if (left == NULL || left->level != block->level)
+    if (left == NULL || left->level != block->level) {
         return block;
+    }
     block->left = left->right;
     left->right = block;
     summarize_tree(shelf, block);
@@ -212,8 +221,9 @@ static struct shelf_block *skew(const struct shelf *shelf, struct shelf_block *b
 static struct shelf_block *split(const struct shelf *shelf, struct shelf_block *block)
 {
     struct shelf_block *right = block->right;
-    if (right == NULL || right->right == NULL || right->right->level != block->level)
+    if (right == NULL || right->right == NULL || right->right->level != block->level) {
         return block;
+    }
     block->right = right->left;
     right->left = block;
     right->level++;
@@ -227,10 +237,11 @@ static struct shelf_block *insert_block(const struct shelf *shelf, struct shelf_
         summarize_tree(shelf, added);
         return added;
     }
-    if (lies_before(added->bound_offset, added->bound_item, block))
+    if (lies_before(added->bound_offset, added->bound_item, block)) {
         block->left = insert_block(shelf, block->left, added);
-    else
+    } else {
         block->right = insert_block(shelf, block->right, added);
+    }
     struct shelf_block *top = split(shelf, skew(shelf, block));
     summarize_tree(shelf, top);
     return top;
@@ -261,8 +272,9 @@ static bool is_alone(const struct shelf *shelf)
 
 static void note_change(const struct shelf *shelf, struct shelf_block *block)
 {
-    if (is_alone(shelf))
+    if (is_alone(shelf)) {
         return;
+    }
     summarize_block(shelf, block);
     refresh(shelf, shelf->root, block);
 }
@@ -272,15 +284,17 @@ static uint32_t rank_in(const struct shelf_block *block, uint64_t offset, uint32
 {
     uint32_t rank = 0;
     while (rank < block->count &&
-           (block->extents[rank].offset != offset ? block->extents[rank].offset < offset : block->extents[rank].item < item))
+           (block->extents[rank].offset != offset ? block->extents[rank].offset < offset : block->extents[rank].item < item)) {
         rank++;
+    }
     return rank;
 }
 
 void shelf_add(struct shelf *shelf, const struct shelf_extent *extent)
 {
-    if (shelf->root == NULL)
+    if (shelf->root == NULL) {
         shelf->root = block_new(shelf);
+    }
     struct shelf_block *block = find_block(shelf, extent->offset, extent->item);
     if (block->count == BLOCK_SIZE) {
         divide(shelf, block);
@@ -316,16 +330,20 @@ enum verdict { VERDICT_FOUND, VERDICT_PASSED, VERDICT_UNCLEAR };
 static enum verdict judge(const struct walk *walk, const struct summary *summary)
 {
     struct shelf_search *search = walk->search;
-    if (summary->top <= search->offset)
+    if (summary->top <= search->offset) {
         return VERDICT_PASSED;
-    if (summary->lowest >= search->offset + search->size)
+    }
+    if (summary->lowest >= search->offset + search->size) {
         return VERDICT_FOUND;
-    if (summary->first_start > search->end || summary->last_end < search->start || summary->first_position >= search->position)
+    }
+    if (summary->first_start > search->end || summary->last_end < search->start || summary->first_position >= search->position) {
         return VERDICT_PASSED;
+    }
     bool all_meet =
         summary->last_start <= search->end && summary->first_end >= search->start && summary->last_position < search->position;
-    if (!all_meet || summary->widest[walk->alignment_index] >= search->size)
+    if (!all_meet || summary->widest[walk->alignment_index] >= search->size) {
         return VERDICT_UNCLEAR;
+    }
     search->offset = size_align(summary->top, search->alignment);
     return VERDICT_PASSED;
 }
@@ -354,27 +372,33 @@ static enum verdict judge_block(struct walk *walk, const struct shelf_block *blo
 
 static enum verdict walk_tree(struct walk *walk, const struct shelf_block *block)
 {
-    if (block == NULL)
+    if (block == NULL) {
         return VERDICT_PASSED;
+    }
     walk->visited++;
     enum verdict verdict = judge(walk, &block->all);
-    if (verdict != VERDICT_UNCLEAR)
+    if (verdict != VERDICT_UNCLEAR) {
         return verdict;
-    if (walk_tree(walk, block->left) == VERDICT_FOUND || judge_block(walk, block) == VERDICT_FOUND)
+    }
+    if (walk_tree(walk, block->left) == VERDICT_FOUND || judge_block(walk, block) == VERDICT_FOUND) {
         return VERDICT_FOUND;
+    }
     return walk_tree(walk, block->right);
 }
 
 void shelf_find_gap(struct shelf *shelf, struct shelf_search *search)
 {
-    if (shelf->root == NULL)
+    if (shelf->root == NULL) {
         return;
+    }
     struct walk walk = {.search = search};
-    while (shelf->alignments[walk.alignment_index] < search->alignment)
+    while (shelf->alignments[walk.alignment_index] < search->alignment) {
         walk.alignment_index++;
-    if (is_alone(shelf))
+    }
+    if (is_alone(shelf)) {
         (void)walk_block(&walk, shelf->root);
-    else
+    } else {
         (void)walk_tree(&walk, shelf->root);
+    }
     shelf->visited += walk.visited;
 }

@@ -18,8 +18,9 @@ static bool is_free(const struct scratch_problem *problem, size_t item)
 bool spill_has_choice(const struct scratch_problem *problem)
 {
     for (size_t i = 0; i < problem->item_count; i++) {
-        if (is_free(problem, i))
+        if (is_free(problem, i)) {
             return true;
+        }
     }
     return false;
 }
@@ -27,8 +28,9 @@ bool spill_has_choice(const struct scratch_problem *problem)
 static uint64_t excess(const struct scratch_problem *problem, const struct layout *layout)
 {
     uint64_t sum = 0;
-    for (size_t m = 0; m < problem->memory_count; m++)
+    for (size_t m = 0; m < problem->memory_count; m++) {
         sum += layout->used[m] - size_min(layout->used[m], problem->memories[m].limit);
+    }
     return sum;
 }
 
@@ -36,16 +38,19 @@ int spill_compare(const struct scratch_problem *problem, const struct layout *a,
 {
     uint64_t excess_a = excess(problem, a);
     uint64_t excess_b = excess(problem, b);
-    if (excess_a != excess_b)
+    if (excess_a != excess_b) {
         return excess_a < excess_b ? -1 : 1;
+    }
     uint64_t total_a = layout_total(problem, a);
     uint64_t total_b = layout_total(problem, b);
-    if (total_a != total_b)
+    if (total_a != total_b) {
         return total_a < total_b ? -1 : 1;
+    }
     for (size_t k = 0; k < problem->order_count; k++) {
         uint32_t m = problem->order[k];
-        if (a->used[m] != b->used[m])
+        if (a->used[m] != b->used[m]) {
             return a->used[m] > b->used[m] ? -1 : 1;
+        }
     }
     return 0;
 }
@@ -55,8 +60,9 @@ int spill_compare(const struct scratch_problem *problem, const struct layout *a,
 static uint32_t *memories_of(const struct scratch_problem *problem, const struct layout *layout, struct arena *arena)
 {
     uint32_t *memory_of = ARENA_ARRAY(arena, uint32_t, problem->item_count);
-    for (size_t i = 0; i < problem->item_count; i++)
+    for (size_t i = 0; i < problem->item_count; i++) {
         memory_of[i] = layout->slots[i].memory;
+    }
     return memory_of;
 }
 
@@ -67,11 +73,13 @@ static bool pack_memory(const struct scratch_problem *problem, const uint32_t *m
     struct arena_mark mark = arena_mark(arena);
     struct strip strip = strip_new(problem, memory_of, memory, arena);
     uint64_t *offsets = ARENA_ARRAY(arena, uint64_t, strip.item_count);
-    for (size_t i = 0; i < strip.item_count; i++)
+    for (size_t i = 0; i < strip.item_count; i++) {
         offsets[i] = layout->slots[strip.sources[i]].offset;
+    }
     struct strip_result result = strip_solve(&strip, offsets, work_limit, work, arena);
-    for (size_t i = 0; i < strip.item_count; i++)
+    for (size_t i = 0; i < strip.item_count; i++) {
         layout->slots[strip.sources[i]].offset = offsets[i];
+    }
     bool is_proven = strip.item_count == 0 || (strip.can_be_searched && result.height <= result.bound);
     arena_rewind(arena, mark);
     return is_proven;
@@ -83,8 +91,9 @@ bool spill_repack(const struct scratch_problem *problem, struct layout *layout, 
     struct arena_mark mark = arena_mark(arena);
     const uint32_t *memory_of = memories_of(problem, layout, arena);
     bool is_proven = true;
-    for (uint32_t m = 0; m < problem->memory_count; m++)
+    for (uint32_t m = 0; m < problem->memory_count; m++) {
         is_proven = pack_memory(problem, memory_of, m, layout, work_limit, work, arena) && is_proven;
+    }
     layout_measure(problem, layout);
     arena_rewind(arena, mark);
     return is_proven;

@@ -45,8 +45,9 @@ struct spill {
 static void update_lower(struct spill *spill, uint32_t memory)
 {
     uint64_t highest = 0;
-    for (size_t s = 0; s < spill->all.section_count; s++)
+    for (size_t s = 0; s < spill->all.section_count; s++) {
         highest = size_max(highest, spill->load[memory][s]);
+    }
     spill->lower[memory] = highest - size_min(highest, spill->credit[memory]);
     *spill->work += spill->all.section_count / 4 + 1;
 }
@@ -55,8 +56,9 @@ static void assign(struct spill *spill, uint32_t item, uint32_t memory)
 {
     const struct strip_item *interval = &spill->all.items[spill->index_of[item]];
     uint64_t size = size_align(spill->problem->items[item].size, spill->granule[memory]);
-    for (uint32_t s = interval->first; s <= interval->last; s++)
+    for (uint32_t s = interval->first; s <= interval->last; s++) {
         spill->load[memory][s] += size;
+    }
     spill->memory_of[item] = memory;
     update_lower(spill, memory);
 }
@@ -66,8 +68,9 @@ static void withdraw(struct spill *spill, uint32_t item)
     uint32_t memory = spill->memory_of[item];
     const struct strip_item *interval = &spill->all.items[spill->index_of[item]];
     uint64_t size = size_align(spill->problem->items[item].size, spill->granule[memory]);
-    for (uint32_t s = interval->first; s <= interval->last; s++)
+    for (uint32_t s = interval->first; s <= interval->last; s++) {
         spill->load[memory][s] -= size;
+    }
     update_lower(spill, memory);
 }
 
@@ -76,8 +79,9 @@ static bool is_promising(const struct spill *spill)
 {
     uint64_t sum = 0;
     for (size_t m = 0; m < spill->problem->memory_count; m++) {
-        if (spill->lower[m] > spill->problem->memories[m].limit)
+        if (spill->lower[m] > spill->problem->memories[m].limit) {
             return false;
+        }
         sum += spill->lower[m];
     }
     return !spill->best->fits || sum < layout_total(spill->problem, spill->best);
@@ -97,8 +101,9 @@ static void pile_up(const struct strip *strip, uint64_t *offsets)
         uint64_t alignment = strip->items[i].alignment * strip->unit;
         offsets[i] = 0;
         for (size_t k = 0; k < i; k++) {
-            if (meet(&strip->items[k], &strip->items[i]))
+            if (meet(&strip->items[k], &strip->items[i])) {
                 offsets[i] = size_max(offsets[i], offsets[k] + strip->items[k].size);
+            }
         }
         offsets[i] = (offsets[i] + alignment - 1) / alignment * alignment;
     }
@@ -112,8 +117,9 @@ static bool pack(struct spill *spill, uint32_t memory, uint64_t work_limit)
     uint64_t *offsets = ARENA_ARRAY(spill->arena, uint64_t, strip.item_count);
     pile_up(&strip, offsets);
     struct strip_result result = strip_solve(&strip, offsets, work_limit, spill->work, spill->arena);
-    for (size_t i = 0; i < strip.item_count; i++)
+    for (size_t i = 0; i < strip.item_count; i++) {
         spill->tried.slots[strip.sources[i]] = (struct slot){.memory = memory, .offset = offsets[i]};
+    }
     *spill->work += strip.item_count + 1;
     arena_rewind(spill->arena, mark);
     return strip.item_count == 0 || result.height <= result.bound;
@@ -130,8 +136,9 @@ static bool try_assignment(struct spill *spill, uint64_t memory_work)
     }
     layout_measure(problem, &spill->tried);
     bool is_better = spill_compare(problem, &spill->tried, spill->best) < 0;
-    if (is_better)
+    if (is_better) {
         layout_copy(problem, &spill->tried, spill->best);
+    }
     return is_better;
 }
 
@@ -145,8 +152,9 @@ static bool move_once(struct spill *spill, uint64_t work_limit)
         uint32_t item = spill->free_items[i];
         for (size_t k = 0; k < spill->problem->order_count && *spill->work < work_limit; k++) {
             uint32_t old = spill->memory_of[item];
-            if (spill->problem->order[k] == old)
+            if (spill->problem->order[k] == old) {
                 continue;
+            }
             withdraw(spill, item);
             assign(spill, item, spill->problem->order[k]);
             if (is_promising(spill) && try_assignment(spill, MOVE_WORK)) {
@@ -169,13 +177,16 @@ static bool assign_all(struct spill *spill)
     size_t depth = 0;
     spill->choice[0] = 0;
     for (;;) {
-        if (*spill->work >= spill->work_limit)
+        if (*spill->work >= spill->work_limit) {
             return false;
-        if (depth == spill->free_count)
+        }
+        if (depth == spill->free_count) {
             try_assignment(spill, spill->work_limit);
+        }
         if (depth == spill->free_count || spill->choice[depth] == problem->order_count) {
-            if (depth == 0)
+            if (depth == 0) {
                 return true;
+            }
             withdraw(spill, spill->free_items[--depth]);
             continue;
         }
@@ -207,14 +218,16 @@ static void measure_memory(struct spill *spill, uint32_t memory)
     const struct scratch_problem *problem = spill->problem;
     uint64_t granule = UINT64_MAX;
     for (size_t i = 0; i < problem->item_count; i++) {
-        if (may_hold(&problem->items[i], memory))
+        if (may_hold(&problem->items[i], memory)) {
             granule = size_min(granule, size_max(slot_alignment(&problem->items[i], &problem->memories[memory]), 1));
+        }
     }
     spill->granule[memory] = granule == UINT64_MAX ? 1 : granule;
     for (size_t i = 0; i < problem->item_count; i++) {
         uint64_t size = problem->items[i].size;
-        if (may_hold(&problem->items[i], memory))
+        if (may_hold(&problem->items[i], memory)) {
             spill->credit[memory] = size_max(spill->credit[memory], size_align(size, spill->granule[memory]) - size);
+        }
     }
     spill->load[memory] = ARENA_ARRAY(spill->arena, uint64_t, spill->all.section_count);
 }
@@ -245,29 +258,35 @@ static bool find_sections(struct spill *spill)
 {
     const struct scratch_problem *problem = spill->problem;
     for (uint32_t m = 0; m < problem->memory_count; m++) {
-        for (size_t i = 0; i < problem->item_count; i++)
+        for (size_t i = 0; i < problem->item_count; i++) {
             spill->memory_of[i] = m;
+        }
         spill->all = strip_new(problem, spill->memory_of, m, spill->arena);
-        if (!spill->all.can_be_searched)
+        if (!spill->all.can_be_searched) {
             return false;
+        }
     }
-    for (uint32_t i = 0; i < spill->all.item_count; i++)
+    for (uint32_t i = 0; i < spill->all.item_count; i++) {
         spill->index_of[spill->all.sources[i]] = i;
+    }
     return true;
 }
 
 static void assign_as_laid_out(struct spill *spill)
 {
     const struct scratch_problem *problem = spill->problem;
-    for (uint32_t m = 0; m < problem->memory_count; m++)
+    for (uint32_t m = 0; m < problem->memory_count; m++) {
         measure_memory(spill, m);
+    }
     for (uint32_t i = 0; i < problem->item_count; i++) {
         spill->memory_of[i] = spill->best->slots[i].memory;
-        if (problem->items[i].size == 0)
+        if (problem->items[i].size == 0) {
             continue;
+        }
         assign(spill, i, spill->memory_of[i]);
-        if (problem->items[i].memory == MEMORY_ANY)
+        if (problem->items[i].memory == MEMORY_ANY) {
             spill->free_items[spill->free_count++] = i;
+        }
     }
     sort_stable(spill->free_items, spill->free_count, sizeof *spill->free_items, compare_sizes, problem->items, spill->arena);
 }
@@ -276,10 +295,12 @@ static bool search(struct spill *spill)
 {
     uint64_t left = spill->work_limit - size_min(*spill->work, spill->work_limit);
     uint64_t move_limit = *spill->work + left / MOVE_SHARE;
-    while (*spill->work < move_limit && move_once(spill, move_limit))
+    while (*spill->work < move_limit && move_once(spill, move_limit)) {
         continue;
-    for (size_t i = 0; i < spill->free_count; i++)
+    }
+    for (size_t i = 0; i < spill->free_count; i++) {
         withdraw(spill, spill->free_items[i]);
+    }
     spill->is_complete = true;
     return assign_all(spill) && spill->is_complete && spill->best->fits;
 }

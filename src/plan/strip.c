@@ -35,8 +35,9 @@ static void choose_unit(struct strip *strip, const struct scratch_problem *probl
     strip->is_exact = divisor % most == 0 || (least != UINT64_MAX && divisor % least == 0);
     strip->unit = divisor % most == 0 ? divisor : least;
     strip->has_alignment = divisor % most != 0 && most > least;
-    if (strip->item_count == 0)
+    if (strip->item_count == 0) {
         strip->unit = 1;
+    }
 }
 
 static bool belongs(const struct scratch_problem *problem, const uint32_t *memory_of, uint32_t memory, uint32_t item)
@@ -53,13 +54,15 @@ static void cut_sections(struct strip *strip, const struct scratch_problem *prob
     for (size_t i = 0; i < strip->item_count; i++) {
         uint32_t start = problem->items[strip->sources[i]].start;
         size_t before = ended;
-        for (; ended < end_count && problem->items[ends[ended]].end < start; ended++)
+        for (; ended < end_count && problem->items[ends[ended]].end < start; ended++) {
             strip->items[index_of[ends[ended]]].last = section;
+        }
         section += ended > before;
         strip->items[i].first = section;
     }
-    for (; ended < end_count; ended++)
+    for (; ended < end_count; ended++) {
         strip->items[index_of[ends[ended]]].last = section;
+    }
     strip->section_count = strip->item_count == 0 ? 0 : section + (size_t)1;
 }
 
@@ -72,15 +75,18 @@ static void sum_sections(struct strip *strip, struct arena *arena)
         strip->total[item->first] += item->height;
         strip->total[item->last + 1] -= item->height; /* wraps, and is made good by the sum below */
     }
-    for (size_t s = 1; s <= strip->section_count; s++)
+    for (size_t s = 1; s <= strip->section_count; s++) {
         strip->total[s] += strip->total[s - 1];
+    }
     for (size_t i = 0; i < strip->item_count && !strip->is_exact; i++) {
         const struct strip_item *item = &strip->items[i];
-        for (uint32_t s = item->first; s <= item->last; s++)
+        for (uint32_t s = item->first; s <= item->last; s++) {
             strip->credit[s] = size_max(strip->credit[s], item->height * strip->unit - item->size);
+        }
     }
-    for (size_t s = 0; s < strip->section_count; s++)
+    for (size_t s = 0; s < strip->section_count; s++) {
         strip->bound = size_max(strip->bound, strip->total[s] * strip->unit - strip->credit[s]);
+    }
 }
 
 static void measure_items(struct strip *strip, const struct scratch_problem *problem, const struct scratch_memory *memory)
@@ -92,8 +98,9 @@ static void measure_items(struct strip *strip, const struct scratch_problem *pro
         item->height = (uint32_t)((source->size + strip->unit - 1) / strip->unit);
         item->alignment = 1;
         strip->widths[i] = (uint32_t)size_min((uint64_t)source->end - source->start + 1, UINT32_MAX);
-        if (strip->has_alignment)
+        if (strip->has_alignment) {
             item->alignment = (uint32_t)size_min(size_max(slot_alignment(source, memory), 1) / strip->unit, MOST_UNITS);
+        }
     }
 }
 
@@ -116,10 +123,12 @@ struct strip strip_new(const struct scratch_problem *problem, const uint32_t *me
     strip.sources = ARENA_ARRAY(arena, uint32_t, problem->item_count);
     size_t end_count = 0;
     for (size_t i = 0; i < problem->item_count; i++) {
-        if (belongs(problem, memory_of, memory, ends[i]))
+        if (belongs(problem, memory_of, memory, ends[i])) {
             ends[end_count++] = ends[i];
-        if (!belongs(problem, memory_of, memory, starts[i]))
+        }
+        if (!belongs(problem, memory_of, memory, starts[i])) {
             continue;
+        }
         index_of[starts[i]] = (uint32_t)strip.item_count;
         strip.sources[strip.item_count++] = starts[i];
     }
@@ -128,8 +137,9 @@ struct strip strip_new(const struct scratch_problem *problem, const uint32_t *me
     choose_unit(&strip, problem, &problem->memories[memory]);
     cut_sections(&strip, problem, index_of, ends, end_count);
     strip.can_be_searched = is_small(&strip, problem, &problem->memories[memory]);
-    if (!strip.can_be_searched)
+    if (!strip.can_be_searched) {
         return strip;
+    }
     measure_items(&strip, problem, &problem->memories[memory]);
     sum_sections(&strip, arena);
     return strip;
@@ -138,7 +148,8 @@ struct strip strip_new(const struct scratch_problem *problem, const uint32_t *me
 uint64_t strip_height(const struct strip *strip, const uint64_t *offsets)
 {
     uint64_t height = 0;
-    for (size_t i = 0; i < strip->item_count; i++)
+    for (size_t i = 0; i < strip->item_count; i++) {
         height = size_max(height, offsets[i] + strip->items[i].size);
+    }
     return height;
 }

@@ -82,12 +82,14 @@ static void find_valleys(struct strip_search *search)
     for (uint32_t s = first; s <= last;) {
         uint32_t floor = state->sections[s].floor;
         uint32_t end = s;
-        while (end < last && state->sections[end + 1].floor == floor)
+        while (end < last && state->sections[end + 1].floor == floor) {
             end++;
+        }
         bool is_valley =
             (s == first || state->sections[s - 1].floor > floor) && (end == last || state->sections[end + 1].floor > floor);
-        for (uint32_t k = s; k <= end; k++)
+        for (uint32_t k = s; k <= end; k++) {
             search->valley[k] = is_valley ? s : NO_VALLEY;
+        }
         s = end + 1;
     }
 }
@@ -99,12 +101,15 @@ static bool is_needless_order(const struct strip_search *search, uint32_t below,
 {
     const struct strip_item *lower = &search->state.items[below];
     const struct strip_item *upper = &search->state.items[above];
-    if (lower->first != upper->first || lower->last != upper->last || lower->alignment != upper->alignment)
+    if (lower->first != upper->first || lower->last != upper->last || lower->alignment != upper->alignment) {
         return false;
-    if (search->state.sections[upper->last].owner != below)
+    }
+    if (search->state.sections[upper->last].owner != below) {
         return false;
-    if (lower->size == upper->size)
+    }
+    if (lower->size == upper->size) {
         return below > above;
+    }
     bool is_rounded = ((lower->height | upper->height) & (lower->alignment - 1)) != 0;
     return search->state.strip->is_exact && !is_rounded && lower->size > upper->size;
 }
@@ -115,8 +120,9 @@ static bool is_candidate(const struct strip_search *search, uint32_t index)
     const struct strip_item *item = &search->state.items[index];
     uint32_t valley = search->valley[item->first];
     const struct section_state *section = &search->state.sections[item->first];
-    if (valley == NO_VALLEY || valley != search->valley[item->last] || search->state.low[index] != section->floor)
+    if (valley == NO_VALLEY || valley != search->valley[item->last] || search->state.low[index] != section->floor) {
         return false;
+    }
     return section->owner == STRIP_NOBODY || !is_needless_order(search, section->owner, index);
 }
 
@@ -128,8 +134,9 @@ static void count_candidates(struct strip_search *search)
     memset(counts + state->first_section, 0, (state->last_section - state->first_section + 2) * sizeof *counts);
     state->work += state->waiting;
     for (uint32_t k = 0; k < state->waiting; k++) {
-        if (!is_candidate(search, list[k]))
+        if (!is_candidate(search, list[k])) {
             continue;
+        }
         counts[state->items[list[k]].first]++;
         counts[state->items[list[k]].last + 1]--;
     }
@@ -150,8 +157,9 @@ static uint32_t lowest_support(struct strip_state *state, uint32_t index, uint32
     state->work += state->waiting;
     for (uint32_t k = 0; k < state->waiting && state->low[list[k]] < lowest; k++) {
         const struct strip_item *other = &state->items[list[k]];
-        if (other->first > item->last || other->last < item->first || (other->first <= section && other->last >= section))
+        if (other->first > item->last || other->last < item->first || (other->first <= section && other->last >= section)) {
             continue;
+        }
         uint32_t top = state->low[list[k]] + other->height;
         lowest = top < lowest ? top : lowest;
     }
@@ -165,8 +173,9 @@ static uint32_t next_floor(struct strip_state *state, uint32_t section)
     uint32_t lowest = NO_FLOOR;
     for (uint32_t k = 0; k < state->waiting; k++) {
         uint32_t index = list[k];
-        if (state->items[index].first > section || state->items[index].last < section)
+        if (state->items[index].first > section || state->items[index].last < section) {
             continue;
+        }
         bool is_on_floor = state->low[index] <= state->sections[section].floor;
         uint32_t offset = is_on_floor ? lowest_support(state, index, section) : state->low[index];
         lowest = offset < lowest ? offset : lowest;
@@ -182,18 +191,21 @@ static uint32_t next_floor(struct strip_state *state, uint32_t section)
 static bool settle(struct strip_search *search)
 {
     struct strip_state *state = &search->state;
-    if (!strip_state_has_room(state))
+    if (!strip_state_has_room(state)) {
         return false;
+    }
     for (bool has_changed = true; has_changed;) {
         has_changed = false;
         find_valleys(search);
         count_candidates(search);
         for (uint32_t s = state->first_section; s <= state->last_section; s++) {
-            if (search->valley[s] == NO_VALLEY || search->counts[s] > 0)
+            if (search->valley[s] == NO_VALLEY || search->counts[s] > 0) {
                 continue;
+            }
             uint32_t floor = next_floor(state, s);
-            if (floor == NO_FLOOR || !strip_state_raise(state, s, floor))
+            if (floor == NO_FLOOR || !strip_state_raise(state, s, floor)) {
                 return false;
+            }
             has_changed = true;
         }
     }
@@ -231,8 +243,9 @@ static void count_links(struct strip_search *search)
     state->first_section = first;
     state->last_section = last;
     state->work += state->waiting / 2 + (last - first) / 4;
-    for (uint32_t s = first + 1; s <= last; s++)
+    for (uint32_t s = first + 1; s <= last; s++) {
         counts[s] += counts[s - 1];
+    }
 }
 
 /* Copies the waiting items of some sections to the end of the lists. Returns how many. */
@@ -242,8 +255,9 @@ static uint32_t copy_part(struct strip_state *state, uint32_t first, uint32_t la
     uint32_t count = 0;
     state->work += state->waiting;
     for (uint32_t k = 0; k < state->waiting; k++) {
-        if (state->items[list[k]].first >= first && state->items[list[k]].last <= last)
+        if (state->items[list[k]].first >= first && state->items[list[k]].last <= last) {
             state->lists[end + count++] = list[k];
+        }
     }
     return count;
 }
@@ -255,10 +269,12 @@ static void split_part(struct strip_search *search)
     count_links(search);
     uint32_t start = state->first_section;
     uint32_t links = 0;
-    for (uint32_t s = start; s < state->last_section; s++)
+    for (uint32_t s = start; s < state->last_section; s++) {
         links += search->counts[s] > 0;
-    if (links == state->last_section - start)
+    }
+    if (links == state->last_section - start) {
         return;
+    }
     size_t end = state->list + state->waiting > state->room ? state->list + state->waiting : state->room;
     size_t room = end + state->waiting;
     if (room > state->list_capacity) {
@@ -267,18 +283,21 @@ static void split_part(struct strip_search *search)
     }
     size_t old_count = search->part_count;
     for (uint32_t s = start; s <= state->last_section; s++) {
-        if (s < state->last_section && search->counts[s] > 0)
+        if (s < state->last_section && search->counts[s] > 0) {
             continue;
+        }
         uint32_t waiting = copy_part(state, start, s, end);
-        if (waiting > 0)
+        if (waiting > 0) {
             search->parts[search->part_count++] = (struct part){start, s, end, room, waiting, search->choice_count};
+        }
         end += waiting;
         start = s + 1;
     }
     struct part *last = &search->parts[search->part_count - 1];
     for (size_t p = old_count; p + 1 < search->part_count; p++) {
-        if (search->parts[p].waiting >= last->waiting)
+        if (search->parts[p].waiting >= last->waiting) {
             continue;
+        }
         struct part smaller = search->parts[p];
         search->parts[p] = *last;
         *last = smaller;
@@ -290,8 +309,9 @@ static void split_part(struct strip_search *search)
 /* The current part is complete: the choices made in it are final. False if there is no other. */
 static bool next_part(struct strip_search *search)
 {
-    if (search->part_count == 0)
+    if (search->part_count == 0) {
         return false;
+    }
     const struct part *part = &search->parts[--search->part_count];
     search->choice_count = part->choice_count;
     search->item_count = search->choice_count == 0 ? 0 : search->choices[search->choice_count - 1].items_end;
@@ -304,8 +324,9 @@ static bool next_part(struct strip_search *search)
 static bool is_better_section(const struct strip_search *search, uint32_t section, uint32_t ways, uint32_t best,
                               uint32_t best_ways)
 {
-    if (best == NO_SECTION || ways != best_ways)
+    if (best == NO_SECTION || ways != best_ways) {
         return best == NO_SECTION || ways < best_ways;
+    }
     const struct section_state *a = &search->state.sections[section];
     const struct section_state *b = &search->state.sections[best];
     return a->floor != b->floor ? a->floor < b->floor : a->slack < b->slack;
@@ -318,8 +339,9 @@ static uint32_t choose_section(struct strip_search *search)
     uint32_t best_ways = 0;
     state->work += (state->last_section - state->first_section) / 4 + 1;
     for (uint32_t s = state->first_section; s <= state->last_section; s++) {
-        if (search->valley[s] == NO_VALLEY)
+        if (search->valley[s] == NO_VALLEY) {
             continue;
+        }
         uint32_t ways = (uint32_t)search->counts[s] + (state->sections[s].slack > 0);
         if (is_better_section(search, s, ways, best, best_ways)) {
             best = s;
@@ -337,10 +359,12 @@ static uint64_t score_item(const struct strip_search *search, uint32_t index, ui
     uint32_t valley_first = search->valley[item->first];
     uint32_t top = state->low[index] + item->height;
     uint64_t fit = 3;
-    if (item->first == valley_first)
+    if (item->first == valley_first) {
         fit += valley_first > state->first_section && state->sections[valley_first - 1].floor == top ? 2 : 1;
-    if (item->last == valley_last)
+    }
+    if (item->last == valley_last) {
         fit += valley_last < state->last_section && state->sections[valley_last + 1].floor == top ? 2 : 1;
+    }
     return search->rank[index] * fit;
 }
 
@@ -349,8 +373,9 @@ static void insert_item(struct strip_search *search, size_t first, uint32_t inde
     size_t k = search->item_count++;
     for (; k > first; k--) {
         uint64_t other = search->scores[k - 1];
-        if (other > score || (other == score && search->items[k - 1] < index))
+        if (other > score || (other == score && search->items[k - 1] < index)) {
             break;
+        }
         search->scores[k] = other;
         search->items[k] = search->items[k - 1];
     }
@@ -364,14 +389,16 @@ static void gather_items(struct strip_search *search, uint32_t section)
     const uint32_t *list = strip_state_list(state);
     uint32_t floor = state->sections[section].floor;
     uint32_t valley_last = section;
-    while (valley_last < state->last_section && search->valley[valley_last + 1] == search->valley[section])
+    while (valley_last < state->last_section && search->valley[valley_last + 1] == search->valley[section]) {
         valley_last++;
+    }
     size_t first = search->item_count;
     state->work += state->waiting / 2;
     for (uint32_t k = 0; k < state->waiting && state->low[list[k]] <= floor; k++) {
         const struct strip_item *item = &state->items[list[k]];
-        if (item->first > section || item->last < section || !is_candidate(search, list[k]))
+        if (item->first > section || item->last < section || !is_candidate(search, list[k])) {
             continue;
+        }
         if (search->item_count == search->item_capacity) {
             state->is_full = true;
             return;
@@ -397,8 +424,9 @@ static void push_choice(struct strip_search *search, uint32_t section, uint32_t 
         .waiting = state->waiting,
         .part_count = search->part_count,
     };
-    if (state->room < state->list + state->waiting)
+    if (state->room < state->list + state->waiting) {
         state->room = state->list + state->waiting;
+    }
 }
 
 /* Takes the first alternative at the section with the fewest; remembers the others. */
@@ -408,20 +436,24 @@ static bool choose(struct strip_search *search)
     uint32_t section = choose_section(search);
     size_t first_item = search->item_count;
     gather_items(search, section);
-    if (state->is_full)
+    if (state->is_full) {
         return false;
+    }
     const struct section_state *chosen = &state->sections[section];
     uint32_t floor = chosen->slack > 0 ? next_floor(state, section) : NO_FLOOR;
-    if (floor != NO_FLOOR && floor - chosen->floor > chosen->slack)
+    if (floor != NO_FLOOR && floor - chosen->floor > chosen->slack) {
         floor = NO_FLOOR;
+    }
     size_t count = search->item_count - first_item;
     uint32_t item = count > 0 ? search->items[first_item] : STRIP_NOBODY;
-    if (count + (floor != NO_FLOOR) > 1)
+    if (count + (floor != NO_FLOOR) > 1) {
         push_choice(search, section, floor, first_item);
-    else
+    } else {
         search->item_count = first_item;
-    if (item != STRIP_NOBODY)
+    }
+    if (item != STRIP_NOBODY) {
         return strip_state_place(state, item);
+    }
     return floor != NO_FLOOR && strip_state_raise(state, section, floor);
 }
 
@@ -456,26 +488,31 @@ static enum strip_answer run(struct strip_search *search, uint64_t work_limit)
 {
     struct strip_state *state = &search->state;
     for (bool is_possible = true;;) {
-        if (state->is_full)
+        if (state->is_full) {
             return STRIP_UNDECIDED;
+        }
         if (!is_possible) {
-            if (search->choice_count == 0)
+            if (search->choice_count == 0) {
                 return STRIP_IMPOSSIBLE;
-            if (state->work > work_limit)
+            }
+            if (state->work > work_limit) {
                 return STRIP_UNDECIDED;
+            }
             is_possible = retry(search);
             continue;
         }
         if (state->waiting == 0) {
-            if (!next_part(search))
+            if (!next_part(search)) {
                 return STRIP_FOUND;
+            }
             continue;
         }
         split_part(search);
-        if (state->waiting == 1)
+        if (state->waiting == 1) {
             is_possible = strip_state_place(state, strip_state_list(state)[0]);
-        else
+        } else {
             is_possible = settle(search) && choose(search);
+        }
     }
 }
 
@@ -483,8 +520,9 @@ enum strip_answer strip_search_run(struct strip_search *search, uint64_t capacit
                                    uint64_t *offsets, uint64_t *work)
 {
     struct strip_state *state = &search->state;
-    if (!strip_state_reset(state, capacity))
+    if (!strip_state_reset(state, capacity)) {
         return STRIP_IMPOSSIBLE;
+    }
     search->rank = rank;
     search->choice_count = 0;
     search->part_count = 0;
@@ -492,7 +530,8 @@ enum strip_answer strip_search_run(struct strip_search *search, uint64_t capacit
     state->work = 0;
     enum strip_answer answer = run(search, work_limit);
     *work += state->work;
-    for (size_t i = 0; i < state->strip->item_count && answer == STRIP_FOUND; i++)
+    for (size_t i = 0; i < state->strip->item_count && answer == STRIP_FOUND; i++) {
         offsets[i] = state->offset[i] * state->strip->unit;
+    }
     return answer;
 }

@@ -67,8 +67,9 @@ static uint64_t rule_value(const struct strip *strip, size_t index, enum rule ru
     case RULE_WIDTH:
         return strip->widths[index];
     case RULE_TOTAL:
-        for (uint32_t s = item->first; s <= item->last; s++)
+        for (uint32_t s = item->first; s <= item->last; s++) {
             highest = size_max(highest, strip->total[s]);
+        }
         return highest * 64 + (item->last - item->first);
     default:
         return 1;
@@ -79,11 +80,13 @@ static uint32_t *rank_by_rule(const struct strip *strip, enum rule rule, struct 
 {
     uint32_t *ranks = ARENA_ARRAY(arena, uint32_t, strip->item_count);
     uint64_t highest = 1;
-    for (size_t i = 0; i < strip->item_count; i++)
+    for (size_t i = 0; i < strip->item_count; i++) {
         highest = size_max(highest, rule_value(strip, i, rule));
+    }
     /* Values are far below 2^44: heights below 2^30 times 64 and more. */
-    for (size_t i = 0; i < strip->item_count; i++)
+    for (size_t i = 0; i < strip->item_count; i++) {
         ranks[i] = (uint32_t)(rule_value(strip, i, rule) * RANK_SCALE / highest + 1);
+    }
     return ranks;
 }
 
@@ -102,10 +105,12 @@ static uint64_t luby(uint64_t index)
 {
     for (;;) {
         uint64_t period = 1;
-        while (period < index)
+        while (period < index) {
             period = 2 * period + 1;
-        if (period == index)
+        }
+        if (period == index) {
             return (period + 1) / 2;
+        }
         index -= period / 2;
     }
 }
@@ -120,8 +125,9 @@ static uint64_t round_up(const struct strip *strip, uint64_t height)
 
 static void keep_found(struct solver *solver)
 {
-    for (size_t i = 0; i < solver->strip->item_count; i++)
+    for (size_t i = 0; i < solver->strip->item_count; i++) {
         solver->offsets[i] = solver->found[i];
+    }
     solver->result.height = strip_height(solver->strip, solver->offsets);
 }
 
@@ -142,10 +148,12 @@ static enum strip_answer try_capacity(struct solver *solver, uint64_t capacity, 
         answer = strip_search_run(solver->search, capacity, solver->rank, size_min(limit, end - *solver->work), solver->found,
                                   solver->work);
     }
-    if (answer == STRIP_FOUND)
+    if (answer == STRIP_FOUND) {
         keep_found(solver);
-    if (answer == STRIP_IMPOSSIBLE)
+    }
+    if (answer == STRIP_IMPOSSIBLE) {
         solver->result.bound = round_up(solver->strip, capacity + 1);
+    }
     return answer;
 }
 
@@ -161,11 +169,13 @@ static void try_between(struct solver *solver, const struct round *round, uint64
         step = size_min(step, (solver->result.height - solver->result.bound) / 2);
         step = size_max(step / unit * unit, unit);
         uint64_t capacity = solver->result.height - step;
-        if (capacity <= solver->result.bound)
+        if (capacity <= solver->result.bound) {
             return;
+        }
         enum strip_answer answer = try_capacity(solver, capacity, budget);
-        if (answer != STRIP_FOUND && step == unit)
+        if (answer != STRIP_FOUND && step == unit) {
             return;
+        }
         step = answer == STRIP_FOUND ? 2 * step : step / 2;
         undecided += answer == STRIP_UNDECIDED;
     }
@@ -181,8 +191,9 @@ static struct solver solver_new(const struct strip *strip, uint64_t *offsets, st
         .rank = ARENA_ARRAY(arena, uint32_t, strip->item_count),
         .random.state = RANDOM_SEED,
     };
-    for (size_t rule = 0; rule < RULE_COUNT; rule++)
+    for (size_t rule = 0; rule < RULE_COUNT; rule++) {
         solver.ranks[rule] = rank_by_rule(strip, (enum rule)rule, arena);
+    }
     return solver;
 }
 
@@ -190,15 +201,17 @@ struct strip_result strip_solve(const struct strip *strip, uint64_t *offsets, ui
                                 struct arena *arena)
 {
     struct strip_result result = {.height = strip_height(strip, offsets), .bound = strip->bound};
-    if (!strip->can_be_searched || result.height <= result.bound || *work >= work_limit)
+    if (!strip->can_be_searched || result.height <= result.bound || *work >= work_limit) {
         return result;
+    }
     struct arena_mark mark = arena_mark(arena);
     struct solver solver = solver_new(strip, offsets, arena);
     solver.result = result;
     solver.work = work;
     solver.work_limit = work_limit;
-    if (jigsaw_solve(strip, solver.found, work_limit, work, arena))
+    if (jigsaw_solve(strip, solver.found, work_limit, work, arena)) {
         keep_found(&solver);
+    }
     for (size_t k = 0; !is_done(&solver); k++) {
         const struct round *round = &rounds[k < ROUND_COUNT ? k : ROUND_COUNT - 1];
         size_t doubled = k < ROUND_COUNT ? 0 : size_min(k - ROUND_COUNT + 1, MOST_DOUBLINGS);

@@ -30,8 +30,9 @@ struct strip_state strip_state_new(const struct strip *strip, struct arena *aren
     };
     state.lists = ARENA_ARRAY(arena, uint32_t, state.list_capacity);
     state.undo = ARENA_ARRAY(arena, uint32_t, state.undo_capacity);
-    for (size_t i = 0; i < items; i++)
+    for (size_t i = 0; i < items; i++) {
         state.smallest = (uint32_t)size_min(state.smallest, strip->items[i].height);
+    }
     return state;
 }
 
@@ -40,14 +41,16 @@ bool strip_state_reset(struct strip_state *state, uint64_t capacity)
     const struct strip *strip = state->strip;
     for (size_t s = 0; s < strip->section_count; s++) {
         uint64_t limit = size_min((capacity + strip->credit[s]) / strip->unit, UINT32_MAX / 2);
-        if (strip->total[s] > limit)
+        if (strip->total[s] > limit) {
             return false;
+        }
         state->limit[s] = (uint32_t)limit;
         state->sections[s] = (struct section_state){.slack = (uint32_t)(limit - strip->total[s]), .owner = STRIP_NOBODY};
     }
     for (size_t i = 0; i < strip->item_count; i++) {
-        if (strip->items[i].size > capacity)
+        if (strip->items[i].size > capacity) {
             return false;
+        }
         state->low[i] = 0;
         state->latest[i] = (uint32_t)size_min((capacity - strip->items[i].size) / strip->unit, UINT32_MAX / 2);
         state->lists[i] = (uint32_t)i;
@@ -99,8 +102,9 @@ void strip_state_undo(struct strip_state *state, size_t mark)
             continue;
         }
         const uint32_t *old = header - 2 * (size_t)count;
-        for (uint32_t k = 0; k < count; k++)
+        for (uint32_t k = 0; k < count; k++) {
             state->low[old[2 * k]] = old[2 * k + 1];
+        }
         state->undo_count -= 2 * (size_t)count + UNDO_HEADER;
     }
 }
@@ -109,10 +113,12 @@ void strip_state_undo(struct strip_state *state, size_t mark)
 
 static void mark_dirty(struct strip_state *state, const struct strip_item *item)
 {
-    if (item->first < state->dirty_first)
+    if (item->first < state->dirty_first) {
         state->dirty_first = item->first;
-    if (item->last > state->dirty_last)
+    }
+    if (item->last > state->dirty_last) {
         state->dirty_last = item->last;
+    }
 }
 
 /* Different alignments can put the lifted items out of order; equal ones, the normal case, cannot. */
@@ -121,8 +127,9 @@ static void sort_lifted(struct strip_state *state, uint32_t count)
     for (uint32_t i = 1; i < count; i++) {
         uint32_t moved = state->lifted[i];
         uint32_t k = i;
-        for (; k > 0 && state->low[state->lifted[k - 1]] > state->low[moved]; k--)
+        for (; k > 0 && state->low[state->lifted[k - 1]] > state->low[moved]; k--) {
             state->lifted[k] = state->lifted[k - 1];
+        }
         state->lifted[k] = moved;
     }
 }
@@ -147,8 +154,9 @@ static bool lift(struct strip_state *state, uint32_t placed, uint32_t first, uin
     for (; k < count && state->low[from[k]] < floor; k++) {
         uint32_t index = from[k];
         const struct strip_item *item = &state->items[index];
-        if (index == placed)
+        if (index == placed) {
             continue;
+        }
         if (item->first > last || item->last < first) {
             to[kept++] = index;
             continue;
@@ -166,14 +174,17 @@ static bool lift(struct strip_state *state, uint32_t placed, uint32_t first, uin
     uint32_t merged = 0;
     for (; k < count; k++) {
         uint32_t index = from[k];
-        if (index == placed)
+        if (index == placed) {
             continue;
-        while (merged < lifted && state->low[state->lifted[merged]] <= state->low[index])
+        }
+        while (merged < lifted && state->low[state->lifted[merged]] <= state->low[index]) {
             to[kept++] = state->lifted[merged++];
+        }
         to[kept++] = index;
     }
-    while (merged < lifted)
+    while (merged < lifted) {
         to[kept++] = state->lifted[merged++];
+    }
     state->list = state->room;
     state->waiting = kept;
     return is_possible;
@@ -187,14 +198,17 @@ bool strip_state_place(struct strip_state *state, uint32_t index)
     uint32_t offset = state->low[index];
     uint32_t top = offset + item->height;
     state->work += (item->last - item->first) / 4 + 1;
-    if (offset > state->latest[index])
+    if (offset > state->latest[index]) {
         return false;
-    for (uint32_t s = item->first; s <= item->last; s++) {
-        if (offset - state->sections[s].floor > state->sections[s].slack)
-            return false;
     }
-    if (!save_sections(state, item->first, item->last))
+    for (uint32_t s = item->first; s <= item->last; s++) {
+        if (offset - state->sections[s].floor > state->sections[s].slack) {
+            return false;
+        }
+    }
+    if (!save_sections(state, item->first, item->last)) {
         return false;
+    }
     for (uint32_t s = item->first; s <= item->last; s++) {
         struct section_state *section = &state->sections[s];
         section->slack -= offset - section->floor;
@@ -213,21 +227,24 @@ static bool has_hole(struct strip_state *state, uint32_t section)
 {
     const struct section_state *sections = state->sections;
     uint32_t gap = sections[section].floor - sections[section].solid;
-    if (gap < state->smallest)
+    if (gap < state->smallest) {
         return false;
+    }
     const uint32_t *list = strip_state_list(state);
     state->work += state->waiting / 2;
     for (uint32_t k = 0; k < state->waiting; k++) {
         const struct strip_item *item = &state->items[list[k]];
-        if (item->first > section || item->last < section || item->height > gap)
+        if (item->first > section || item->last < section || item->height > gap) {
             continue;
+        }
         uint32_t bottom = 0;
         uint32_t top = UINT32_MAX;
         for (uint32_t s = item->first; s <= item->last && sections[s].floor > sections[s].solid; s++) {
             bottom = bottom > sections[s].solid ? bottom : sections[s].solid;
             top = top < sections[s].floor ? top : sections[s].floor;
-            if (s == item->last && strip_align(bottom, item->alignment) + item->height <= top)
+            if (s == item->last && strip_align(bottom, item->alignment) + item->height <= top) {
                 return true;
+            }
         }
     }
     return false;
@@ -239,8 +256,9 @@ static bool needs_lift(const struct strip_state *state, uint32_t section)
     const uint32_t *list = strip_state_list(state);
     uint32_t floor = state->sections[section].floor;
     for (uint32_t k = 0; k < state->waiting && state->low[list[k]] < floor; k++) {
-        if (state->items[list[k]].first <= section && state->items[list[k]].last >= section)
+        if (state->items[list[k]].first <= section && state->items[list[k]].last >= section) {
             return true;
+        }
     }
     return false;
 }
@@ -248,13 +266,15 @@ static bool needs_lift(const struct strip_state *state, uint32_t section)
 bool strip_state_raise(struct strip_state *state, uint32_t section, uint32_t floor)
 {
     struct section_state *raised = &state->sections[section];
-    if (floor - raised->floor > raised->slack || !save_sections(state, section, section))
+    if (floor - raised->floor > raised->slack || !save_sections(state, section, section)) {
         return false;
+    }
     raised->slack -= floor - raised->floor;
     raised->floor = floor;
     raised->owner = STRIP_NOBODY;
-    if (has_hole(state, section))
+    if (has_hole(state, section)) {
         return false;
+    }
     return !needs_lift(state, section) || lift(state, STRIP_NOBODY, section, section, floor);
 }
 
@@ -268,8 +288,9 @@ bool strip_state_has_room(struct strip_state *state)
     uint32_t last = state->dirty_last < state->last_section ? state->dirty_last : state->last_section;
     state->dirty_first = UINT32_MAX;
     state->dirty_last = 0;
-    if (first > last)
+    if (first > last) {
         return true;
+    }
     const uint32_t *list = strip_state_list(state);
     uint32_t *heights = state->heights;
     const uint32_t *limit = state->limit;
@@ -286,10 +307,12 @@ bool strip_state_has_room(struct strip_state *state)
             heights[s] += height;
             too_high |= heights[s] + low > limit[s];
         }
-        if (from <= to)
+        if (from <= to) {
             state->work += (to - from) / 8 + 1;
-        if (too_high)
+        }
+        if (too_high) {
             return false;
+        }
     }
     return true;
 }

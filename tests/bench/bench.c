@@ -13,8 +13,9 @@ static bool write_file(struct bench *bench, const char *path)
     FILE *file = fopen(path, "w");
     bool ok = file != NULL && fwrite(json.data, 1, json.size, file) == json.size;
     ok = file != NULL && fclose(file) == 0 && ok;
-    if (!ok)
+    if (!ok) {
         fprintf(stderr, "cannot write '%s'\n", path);
+    }
     return ok;
 }
 

@@ -32,8 +32,9 @@ static void measure_file(struct bench *bench, const char *group, const char *nam
     size_t count = 0;
     for (size_t i = 0; i < model->tensor_count; i++) {
         const struct tensor *tensor = &model->tensors[i];
-        if (is_planned(tensor))
+        if (is_planned(tensor)) {
             items[count++] = (struct scratch_item){size_align(tensor->size, 16), tensor->start_op, tensor->end_op, MEMORY_ANY, 1};
+        }
     }
     bench_measure(bench, group, name, items, count);
     arena_free(&arena);
@@ -54,11 +55,13 @@ static size_t list_folder(struct arena *arena, const char *folder, const char *e
     DIR *directory = opendir(folder);
     struct dirent *entry;
     while (directory != NULL && (entry = readdir(directory)) != NULL) {
-        if (text_ends_with(entry->d_name, ending))
+        if (text_ends_with(entry->d_name, ending)) {
             *LIST_ADD(arena, &found) = arena_copy_text(arena, entry->d_name);
+        }
     }
-    if (directory != NULL)
+    if (directory != NULL) {
         closedir(directory);
+    }
     sort_stable(found.items, found.count, sizeof *found.items, compare_names, NULL, arena);
     *names = found.items;
     return found.count;
@@ -68,8 +71,9 @@ static const char *group_of(const char *name)
 {
     static const char *const groups[] = {"chain", "hard", "planted", "rand"};
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        if (text_starts_with(name, groups[i]))
+        if (text_starts_with(name, groups[i])) {
             return groups[i];
+        }
     }
     return "other";
 }
@@ -79,8 +83,9 @@ static void measure_folder(struct bench *bench, const char *folder, const char *
     const char **names;
     const char *path = arena_format(&bench->arena, "%s/%s", bench->corpus, folder);
     size_t count = list_folder(&bench->arena, path, ending, &names);
-    if (count == 0)
+    if (count == 0) {
         fprintf(stderr, "left out %s: the corpus has none\n", folder);
+    }
     for (size_t i = 0; i < count; i++) {
         const char *name = arena_copy(&bench->arena, names[i], strlen(names[i]) - strlen(ending));
         measure_file(bench, group != NULL ? group : group_of(name), name, arena_format(&bench->arena, "%s/%s", path, names[i]));

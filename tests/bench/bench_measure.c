@@ -19,8 +19,9 @@ static double now_milliseconds(void)
 static struct planner_options default_options(const struct planner *planner)
 {
     struct planner_options options = {0};
-    for (size_t i = 0; i < planner->option_count; i++)
+    for (size_t i = 0; i < planner->option_count; i++) {
         options.values[i] = planner->options[i].default_value;
+    }
     return options;
 }
 
@@ -50,8 +51,9 @@ static struct result run_planner(struct arena *arena, const struct planner *plan
     for (int round = 0; round < ROUNDS_MOST && spent < ENOUGH_MILLISECONDS; round++) {
         double took = run_once(planner, problem, &layout, &report, &result);
         spent += took;
-        if (round == 0 || took < result.milliseconds)
+        if (round == 0 || took < result.milliseconds) {
             result.milliseconds = took;
+        }
     }
     const char *fault = referee_judge(problem, &layout, &scratch);
     result.fault = fault == NULL ? NULL : arena_copy_text(arena, fault);
@@ -68,8 +70,9 @@ void bench_measure(struct bench *bench, const char *group, const char *name, con
     const uint32_t order = 0;
     struct scratch_problem problem = {items, count, &memory, 1, &order, 1, 1};
     for (size_t i = 0; i < count; i++) {
-        if (items[i].end >= problem.step_count)
+        if (items[i].end >= problem.step_count) {
             problem.step_count = items[i].end + 1;
+        }
     }
     struct arena scratch = {0};
     struct instance *instance = LIST_ADD(&bench->arena, &bench->instances);
@@ -78,8 +81,9 @@ void bench_measure(struct bench *bench, const char *group, const char *name, con
     instance->item_count = count;
     instance->operator_count = problem.step_count;
     instance->bound = total_lower_bound(&problem, &scratch);
-    for (size_t p = 0; p < planner_count && p < PLANNERS_MOST; p++)
+    for (size_t p = 0; p < planner_count && p < PLANNERS_MOST; p++) {
         instance->results[p] = run_planner(&bench->arena, &planners[p], &problem, instance->bound);
+    }
     arena_free(&scratch);
     fprintf(stderr, "measured %s\n", name);
 }

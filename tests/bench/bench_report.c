@@ -62,8 +62,9 @@ static const struct yardstick {
 
 static bool is_in_scope(const struct instance *instance, const char *scope)
 {
-    if (text_equal(scope, "model10"))
+    if (text_equal(scope, "model10")) {
         return text_equal(instance->group, "model") && instance->operator_count >= MANY_OPERATORS;
+    }
     return text_equal(instance->group, scope) || text_equal(instance->name, scope);
 }
 
@@ -82,8 +83,9 @@ static struct summary summarize(const struct bench *bench, const char *scope, si
     for (size_t i = 0; i < bench->instances.count; i++) {
         const struct instance *instance = &bench->instances.items[i];
         const struct result *result = &instance->results[planner];
-        if (!is_in_scope(instance, scope))
+        if (!is_in_scope(instance, scope)) {
             continue;
+        }
         summary.count++;
         summary.at_bound += result->total == instance->bound;
         summary.milliseconds += result->milliseconds;
@@ -121,8 +123,9 @@ static size_t shown_planners(void)
 static size_t find_planner(const char *name)
 {
     size_t place = 0;
-    while (place < shown_planners() && !text_equal(planners[place].name, name))
+    while (place < shown_planners() && !text_equal(planners[place].name, name)) {
         place++;
+    }
     return place;
 }
 
@@ -139,13 +142,16 @@ static size_t list_scopes(const struct bench *bench, const char *scopes[16])
     for (size_t i = 0; i < bench->instances.count; i++) {
         const char *group = bench->instances.items[i].group;
         bool known = false;
-        for (size_t k = 0; k < count; k++)
+        for (size_t k = 0; k < count; k++) {
             known = known || text_equal(scopes[k], group);
-        if (known || count + 2 > 16)
+        }
+        if (known || count + 2 > 16) {
             continue;
+        }
         scopes[count++] = group;
-        if (text_equal(group, "model"))
+        if (text_equal(group, "model")) {
             scopes[count++] = "model10";
+        }
     }
     return count;
 }
@@ -155,8 +161,9 @@ static size_t list_scopes(const struct bench *bench, const char *scopes[16])
 static void print_heading(const char *first)
 {
     printf("\n%-26s %7s", first, "items");
-    for (size_t p = 0; p < shown_planners(); p++)
+    for (size_t p = 0; p < shown_planners(); p++) {
         printf("  %26s", planners[p].name);
+    }
     printf("\n");
 }
 
@@ -167,8 +174,9 @@ static void print_instance(const struct instance *instance)
         const struct result *result = &instance->results[p];
         double bytes = instance->item_count == 0 ? 0.0 : (double)result->work_bytes / (double)instance->item_count;
         printf("  %9.3f ms %6.4f%c %4.0f B", result->milliseconds, result->ratio, result->proven_optimal ? '*' : ' ', bytes);
-        if (result->fault != NULL)
+        if (result->fault != NULL) {
             printf(" FAULT: %s", result->fault);
+        }
     }
     printf("\n");
 }
@@ -190,8 +198,9 @@ static void print_yardsticks(const struct bench *bench)
     printf("\n%-20s %-19s %-15s %10s %10s %8s  whose\n", "yardstick", "figure", "planner", "theirs", "ours", "ours/it");
     for (size_t i = 0; i < YARDSTICK_COUNT; i++) {
         const struct yardstick *yardstick = &yardsticks[i];
-        if (!is_measured(bench, yardstick))
+        if (!is_measured(bench, yardstick)) {
             continue;
+        }
         struct summary summary = summarize(bench, yardstick->scope, find_planner(yardstick->planner));
         double ours = figure_of(&summary, yardstick->measure);
         printf("%-20s %-19s %-15s %10.3f %10.3f %8.3f  %s\n", yardstick->scope, measure_names[yardstick->measure],
@@ -207,13 +216,15 @@ void bench_print(const struct bench *bench)
     printf("time, high-water mark / bound (* proven optimal), work memory an item\n");
     print_heading("instance");
     for (size_t i = 0; i < bench->instances.count; i++) {
-        if (!text_equal(bench->instances.items[i].group, "model"))
+        if (!text_equal(bench->instances.items[i].group, "model")) {
             print_instance(&bench->instances.items[i]);
+        }
     }
     printf("\nat the bound, mean and worst high-water mark / bound, time / time of the first planner\n");
     print_heading("group");
-    for (size_t i = 0; i < scope_count; i++)
+    for (size_t i = 0; i < scope_count; i++) {
         print_scope(bench, scopes[i]);
+    }
     print_yardsticks(bench);
 }
 
@@ -227,8 +238,9 @@ static struct json *result_json(const struct result *result)
     json_set(object, "ratio", json_number(result->ratio));
     json_set(object, "proven_optimal", json_bool(result->proven_optimal));
     json_set(object, "work_bytes", json_size(result->work_bytes));
-    if (result->fault != NULL)
+    if (result->fault != NULL) {
         json_set(object, "fault", json_text(result->fault));
+    }
     return object;
 }
 
@@ -241,8 +253,9 @@ static struct json *instance_json(const struct instance *instance)
     json_set(object, "operators", json_size(instance->operator_count));
     json_set(object, "bound", json_size(instance->bound));
     struct json *results = json_new_object();
-    for (size_t p = 0; p < shown_planners(); p++)
+    for (size_t p = 0; p < shown_planners(); p++) {
         json_set(results, planners[p].name, result_json(&instance->results[p]));
+    }
     json_set(object, "planners", results);
     return object;
 }
@@ -284,17 +297,20 @@ static struct json *yardstick_json(const struct bench *bench, const struct yards
 void bench_write_json(const struct bench *bench, struct text *out)
 {
     struct json *instances = json_new_array();
-    for (size_t i = 0; i < bench->instances.count; i++)
+    for (size_t i = 0; i < bench->instances.count; i++) {
         json_add(instances, instance_json(&bench->instances.items[i]));
+    }
     const char *scopes[16];
     size_t scope_count = list_scopes(bench, scopes);
     struct json *groups = json_new_array();
-    for (size_t i = 0; i < scope_count; i++)
+    for (size_t i = 0; i < scope_count; i++) {
         json_add(groups, scope_json(bench, scopes[i]));
+    }
     struct json *sticks = json_new_array();
     for (size_t i = 0; i < YARDSTICK_COUNT; i++) {
-        if (is_measured(bench, &yardsticks[i]))
+        if (is_measured(bench, &yardsticks[i])) {
             json_add(sticks, yardstick_json(bench, &yardsticks[i]));
+        }
     }
     struct json *root = json_new_object();
     json_set(root, "schema", json_text("helia-placement/bench/1"));

@@ -66,6 +66,39 @@ for chip in apollo510 mps3-an547; do
     done
 done
 
+# The same with operators that overwrite a dying input: views share their slot already above.
+folder="$work/in_place"
+cat >"$work/in_place.yaml" <<'YAML'
+operators:
+  - {name: CONV_2D, inputs: [in], outputs: [a]}
+  - {name: LOGISTIC, inputs: [a], outputs: [b]}
+  - {name: RESHAPE, inputs: [b], outputs: [c]}
+  - {name: CONV_2D, inputs: [c], outputs: [d]}
+  - {name: ADD, inputs: [c, d], outputs: [out]}
+tensors:
+  - {id: in, type: scratch, dtype: int8, shape: [1, 640]}
+  - {id: a, type: scratch, dtype: int8, shape: [1, 640]}
+  - {id: b, type: scratch, dtype: int8, shape: [1, 640]}
+  - {id: c, type: scratch, dtype: int8, shape: [640]}
+  - {id: d, type: scratch, dtype: int8, shape: [640]}
+  - {id: out, type: scratch, dtype: int8, shape: [640]}
+inputs: [in]
+outputs: [out]
+YAML
+for in_place in false true; do
+    helia-placement generate --soc mps3-an547 --model "$work/in_place.yaml" --prefix kws -d "$folder.$in_place" \
+        --set memory.in_place=$in_place
+    make_table "$work/in_place.yaml" "$folder.$in_place" "$folder.$in_place/table.c"
+    expect_code 0 link "$folder.$in_place" "$folder.$in_place/table.c" "$folder.$in_place.elf"
+    expect_code 0 run_in_qemu "$folder.$in_place.elf"
+    log_holds '^PASS 5 operators, [0-9]+ bytes checked$'
+done
+# b overwrites a, c is a view of b, out overwrites c: one slot for four where views alone leave two.
+shared=$(grep -c '"alias_of": "a"' "$folder.true/kws_plan.json" || true)
+[ "$shared" = 3 ] || fail "with in_place, $shared tensors share the slot of a, and not b, c and out"
+shared=$(grep -c '"alias_of"' "$folder.false/kws_plan.json" || true)
+[ "$shared" = 1 ] || fail "without in_place, $shared tensors share a slot, and not the view alone"
+
 # A wrong plan must not pass: the table says that an output lies over an input.
 folder="$work/mps3-an547"
 make_table "$model" "$folder" "$work/planted.c" --plant-overlap

@@ -115,8 +115,9 @@ static inline struct request *fixture_tensor(struct fixture *fixture, const char
         .memory = role == ROLE_CONSTANT ? MRAM : MEMORY_ANY,
         .source_memory = role == ROLE_CONSTANT ? MRAM : UINT32_MAX,
     };
-    if (end >= fixture->problem.step_count)
+    if (end >= fixture->problem.step_count) {
         fixture->problem.step_count = end + 1;
+    }
     return &fixture->requests[index];
 }
 
@@ -139,8 +140,9 @@ static inline uint64_t offset_of(const struct memory_plan *plan, size_t tensor)
 static inline const struct arena_usage *arena_of(const struct memory_plan *plan, enum tensor_role role, uint32_t memory)
 {
     for (size_t i = 0; i < plan->arena_count; i++) {
-        if (plan->arenas[i].role == role && plan->arenas[i].memory == memory)
+        if (plan->arenas[i].role == role && plan->arenas[i].memory == memory) {
             return &plan->arenas[i];
+        }
     }
     return NULL;
 }
@@ -150,9 +152,10 @@ static inline const char *consumers_text(struct fixture *fixture, const struct m
 {
     struct text text = text_start(&fixture->arena);
     const struct region_usage *region = &plan->regions[memory];
-    for (size_t i = 0; i < region->consumer_count; i++)
+    for (size_t i = 0; i < region->consumer_count; i++) {
         text_print(&text, "%s%s=%llu %s", i == 0 ? "" : ", ", region->consumers[i].name,
                    (unsigned long long)region->consumers[i].size, region->consumers[i].kind);
+    }
     return text.data;
 }
 

@@ -68,8 +68,9 @@ static inline void sample_free(struct sample *sample)
 static inline const struct planner *planner_named(const char *name)
 {
     for (size_t i = 0; i < planner_count; i++) {
-        if (strcmp(planners[i].name, name) == 0)
+        if (strcmp(planners[i].name, name) == 0) {
             return &planners[i];
+        }
     }
     fail_msg("no planner %s", name);
     return NULL;
@@ -87,8 +88,9 @@ static inline struct solved solve_with(struct sample *sample, const struct plann
     struct arena work = {0};
     planner->solve(&sample->problem, options, &work, &solved.layout, &solved.report);
     const char *fault = referee_judge(&sample->problem, &solved.layout, &work);
-    if (fault != NULL)
+    if (fault != NULL) {
         fail_msg("%s: %s", planner->name, fault);
+    }
     arena_free(&work);
     return solved;
 }
@@ -116,8 +118,9 @@ static inline uint64_t throw_dice(struct dice *dice, uint64_t sides)
 static inline struct sample *random_sample(uint64_t seed)
 {
     struct dice dice = {seed * UINT64_C(0x2545F4914F6CDD1D) + 88172645463325252u};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         throw_dice(&dice, 2);
+    }
     struct row rows[64];
     size_t count = throw_dice(&dice, COUNT_OF(rows));
     uint32_t steps = 1 + (uint32_t)throw_dice(&dice, 40);
@@ -137,12 +140,14 @@ static inline struct sample *random_sample(uint64_t seed)
         sample_memory(sample, limit, UINT64_C(1) << throw_dice(&dice, 6));
     }
     /* A memory that only pins can name. */
-    if (memories > 1 && throw_dice(&dice, 3) == 0)
+    if (memories > 1 && throw_dice(&dice, 3) == 0) {
         sample->problem.order_count--;
+    }
     for (size_t i = 0; i < count; i++) {
         sample->items[i].alignment = UINT64_C(1) << throw_dice(&dice, 7);
-        if (throw_dice(&dice, 5) == 0)
+        if (throw_dice(&dice, 5) == 0) {
             sample->items[i].memory = (uint32_t)throw_dice(&dice, memories);
+        }
     }
     return sample;
 }
@@ -151,8 +156,9 @@ static inline struct sample *random_sample(uint64_t seed)
 static inline struct sample *crowded_sample(uint64_t seed)
 {
     struct dice dice = {seed * UINT64_C(0x9E3779B97F4A7C15) + 1181783497276652981u};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         throw_dice(&dice, 2);
+    }
     struct row rows[300];
     size_t count = 100 + throw_dice(&dice, COUNT_OF(rows) - 99);
     uint32_t steps = 1 + (uint32_t)throw_dice(&dice, 400);
@@ -167,13 +173,15 @@ static inline struct sample *crowded_sample(uint64_t seed)
     }
     struct sample *sample = sample_new(rows, count);
     size_t memories = 1 + throw_dice(&dice, 3);
-    for (size_t m = 0; m < memories; m++)
+    for (size_t m = 0; m < memories; m++) {
         sample_memory(sample, throw_dice(&dice, 2) ? UINT64_MAX / 2 : throw_dice(&dice, sum / 4 + 2), 1u << throw_dice(&dice, 5));
+    }
     uint64_t alignments = 1 + throw_dice(&dice, 9);
     for (size_t i = 0; i < count; i++) {
         sample->items[i].alignment = UINT64_C(1) << throw_dice(&dice, alignments);
-        if (throw_dice(&dice, 6) == 0)
+        if (throw_dice(&dice, 6) == 0) {
             sample->items[i].memory = (uint32_t)throw_dice(&dice, memories);
+        }
     }
     return sample;
 }
@@ -187,11 +195,13 @@ static inline bool reference_is_free(const struct scratch_problem *problem, cons
     for (size_t other = 0; other < problem->item_count; other++) {
         const struct scratch_item *a = &problem->items[item];
         const struct scratch_item *b = &problem->items[other];
-        if (!placed[other] || slots[other].memory != memory || a->size == 0 || b->size == 0)
+        if (!placed[other] || slots[other].memory != memory || a->size == 0 || b->size == 0) {
             continue;
+        }
         bool together = a->start <= b->end && b->start <= a->end;
-        if (together && offset < slots[other].offset + b->size && slots[other].offset < offset + a->size)
+        if (together && offset < slots[other].offset + b->size && slots[other].offset < offset + a->size) {
             return false;
+        }
     }
     return true;
 }
@@ -202,12 +212,14 @@ static inline uint64_t reference_offset(const struct scratch_problem *problem, c
     uint64_t alignment = size_max(problem->items[item].alignment, problem->memories[memory].alignment_floor);
     uint64_t best = reference_is_free(problem, slots, placed, item, memory, 0) ? 0 : UINT64_MAX;
     for (size_t other = 0; other < problem->item_count; other++) {
-        if (!placed[other] || slots[other].memory != memory)
+        if (!placed[other] || slots[other].memory != memory) {
             continue;
+        }
         uint64_t top = slots[other].offset + problem->items[other].size;
         uint64_t offset = (top + alignment - 1) / alignment * alignment;
-        if (offset < best && reference_is_free(problem, slots, placed, item, memory, offset))
+        if (offset < best && reference_is_free(problem, slots, placed, item, memory, offset)) {
             best = offset;
+        }
     }
     return best;
 }
@@ -223,8 +235,9 @@ static inline void reference_in_order(const struct scratch_problem *problem, con
         for (size_t k = 0; k < choices; k++) {
             uint32_t memory = item->memory == MEMORY_ANY ? problem->order[k] : item->memory;
             slots[next] = (struct slot){memory, reference_offset(problem, slots, placed, next, memory)};
-            if (slots[next].offset + item->size <= problem->memories[memory].limit)
+            if (slots[next].offset + item->size <= problem->memories[memory].limit) {
                 break;
+            }
         }
         placed[next] = true;
     }
@@ -240,8 +253,9 @@ static inline void reference_order(const struct scratch_problem *problem, comes_
     for (size_t position = 0; position < problem->item_count; position++) {
         size_t next = SIZE_MAX;
         for (size_t i = 0; i < problem->item_count; i++) {
-            if (!chosen[i] && (next == SIZE_MAX || comes_before(&problem->items[i], &problem->items[next])))
+            if (!chosen[i] && (next == SIZE_MAX || comes_before(&problem->items[i], &problem->items[next]))) {
                 next = i;
+            }
         }
         chosen[next] = true;
         order[position] = (uint32_t)next;
@@ -263,9 +277,10 @@ static inline void assert_same_slots(const struct scratch_problem *problem, cons
                                      const struct slot *expected, uint64_t seed)
 {
     for (size_t i = 0; i < problem->item_count; i++) {
-        if (actual[i].memory != expected[i].memory || actual[i].offset != expected[i].offset)
+        if (actual[i].memory != expected[i].memory || actual[i].offset != expected[i].offset) {
             fail_msg("seed %llu, item %zu: %u@%llu, expected %u@%llu", (unsigned long long)seed, i, actual[i].memory,
                      (unsigned long long)actual[i].offset, expected[i].memory, (unsigned long long)expected[i].offset);
+        }
     }
 }
 
@@ -277,8 +292,9 @@ static inline uint64_t reference_live(const struct scratch_problem *problem, con
         uint64_t live = 0;
         for (size_t i = 0; i < problem->item_count; i++) {
             const struct scratch_item *item = &problem->items[i];
-            if (item->start <= step && step <= item->end && (slots == NULL || slots[i].memory == memory))
+            if (item->start <= step && step <= item->end && (slots == NULL || slots[i].memory == memory)) {
                 live += item->size;
+            }
         }
         largest = size_max(largest, live);
     }

@@ -16,8 +16,9 @@ static void start_every_kind(struct fixture *fixture, const char *planner, bool 
     fixture_tensor(fixture, "staged", ROLE_CONSTANT, 500, 0, 0)->memory = SRAM;
     fixture_tensor(fixture, "cold", ROLE_CONSTANT, 700, 0, 0);
     fixture->problem.step_count = 4;
-    if (!with_scratch)
+    if (!with_scratch) {
         return;
+    }
     fixture_tensor(fixture, "pinned", ROLE_SCRATCH, 64, 0, 3)->memory = SRAM;
     fixture_tensor(fixture, "first", ROLE_SCRATCH, 3000, 0, 1);
     fixture_tensor(fixture, "second", ROLE_SCRATCH, 2900, 1, 2);
@@ -120,8 +121,9 @@ static void scratch_moves_no_other_family(void **state)
         start_every_kind(&without, planners[p].name, false);
         const struct memory_plan *full = fixture_plan(&with);
         const struct memory_plan *bare = fixture_plan(&without);
-        for (size_t i = 0; i < FIXED_COUNT; i++)
+        for (size_t i = 0; i < FIXED_COUNT; i++) {
             assert_memory_equal(&full->allocations[i].binding, &bare->allocations[i].binding, sizeof(struct tensor_binding));
+        }
         fixture_free(&with);
         fixture_free(&without);
     }
@@ -138,8 +140,9 @@ static void two_runs_give_the_same_offsets_and_hash(void **state)
         const struct memory_plan *first = fixture_plan(&one);
         const struct memory_plan *second = fixture_plan(&two);
         assert_string_equal(first->hash, second->hash);
-        for (size_t i = 0; i < FAMILY_COUNT; i++)
+        for (size_t i = 0; i < FAMILY_COUNT; i++) {
             assert_memory_equal(&first->allocations[i].binding, &second->allocations[i].binding, sizeof(struct tensor_binding));
+        }
         fixture_free(&one);
         fixture_free(&two);
     }
@@ -150,8 +153,9 @@ static void there_are_three_roles(void **state)
     (void)state;
     static const char *const names[] = {"scratch", "persistent", "constant"};
     assert_int_equal(ROLE_COUNT, COUNT_OF(names));
-    for (size_t i = 0; i < COUNT_OF(names); i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         assert_string_equal(role_names[i], names[i]);
+    }
 }
 
 int main(void)

@@ -8,8 +8,9 @@ static void check(const char *planner, const struct row *rows, size_t count, con
     struct sample *sample = sample_new(rows, count);
     sample_memory(sample, KB64, 1);
     struct solved solved = solve(sample, planner);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         assert_int_equal(solved.layout.slots[i].offset, offsets[i]);
+    }
     assert_int_equal(solved.layout.used[0], used);
     assert_true(solved.layout.fits);
     sample_free(sample);
@@ -125,8 +126,9 @@ static void nothing_at_all_is_planned_too(void **state)
     (void)state;
     struct sample *sample = sample_new(NULL, 0);
     sample_memory(sample, 16, 16);
-    for (size_t p = 0; p < planner_count; p++)
+    for (size_t p = 0; p < planner_count; p++) {
         assert_true(solve(sample, planners[p].name).layout.fits);
+    }
     sample_free(sample);
 }
 
@@ -166,8 +168,9 @@ static void a_hundred_thousand_alive_together_stand_in_one_pile(void **state)
     (void)state;
     enum { COUNT = 100000 };
     struct row *rows = calloc(COUNT, sizeof *rows);
-    for (uint32_t i = 0; i < COUNT; i++)
+    for (uint32_t i = 0; i < COUNT; i++) {
         rows[i] = (struct row){16 + i % 1000, i, 2 * COUNT - i};
+    }
     struct sample *sample = sample_new(rows, COUNT);
     sample_memory(sample, UINT64_MAX / 2, 1);
     struct solved solved = solve(sample, "greedy");

@@ -75,8 +75,9 @@ static void a_hundred_thousand_alive_together_stand_in_one_pile(void **state)
     (void)state;
     enum { COUNT = 100000 };
     struct row *rows = calloc(COUNT, sizeof *rows);
-    for (uint32_t i = 0; i < COUNT; i++)
+    for (uint32_t i = 0; i < COUNT; i++) {
         rows[i] = (struct row){3 * COUNT - i, i, 2 * COUNT - i};
+    }
     struct sample *sample = sample_new(rows, COUNT);
     sample_memory(sample, UINT64_MAX / 2, 1);
     struct solved solved = solve(sample, "greedy_by_size");
@@ -95,8 +96,9 @@ static void a_pile_in_scattered_order_is_climbed_to_its_end(void **state)
     (void)state;
     /* 40 items that live together, then one that meets all: the extents come in start order, far from the order of offsets. */
     struct row rows[41];
-    for (uint32_t i = 0; i < 40; i++)
+    for (uint32_t i = 0; i < 40; i++) {
         rows[i] = (struct row){64 + (i * 17) % 40, i, 50};
+    }
     rows[40] = (struct row){8, 0, 50};
     struct sample *sample = sample_new(rows, 41);
     sample_memory(sample, UINT64_MAX / 2, 1);
@@ -145,18 +147,21 @@ static void the_ordered_set_steps_like_a_row_of_flags(void **state)
         for (int round = 0; round < 400; round++) {
             uint32_t number = (uint32_t)throw_dice(&dice, bounds[b]);
             member[number] = throw_dice(&dice, 2) == 0;
-            if (member[number])
+            if (member[number]) {
                 ordered_set_add(&set, number);
-            else
+            } else {
                 ordered_set_remove(&set, number);
+            }
             uint32_t from = (uint32_t)throw_dice(&dice, bounds[b] + 1);
             uint32_t next = from;
-            while (next < bounds[b] && !member[next])
+            while (next < bounds[b] && !member[next]) {
                 next++;
+            }
             assert_int_equal(ordered_set_next(&set, from), next < bounds[b] ? next : ORDERED_SET_NONE);
             uint32_t previous = from;
-            while (previous > 0 && !member[previous - 1])
+            while (previous > 0 && !member[previous - 1]) {
                 previous--;
+            }
             assert_int_equal(ordered_set_previous(&set, from), previous > 0 ? previous - 1 : ORDERED_SET_NONE);
         }
         ordered_set_clear(&set);

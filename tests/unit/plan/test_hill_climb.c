@@ -102,8 +102,9 @@ static void a_smaller_total_that_grows_one_arena_is_not_kept(void **state)
     for (uint64_t seed = 0; seed < 20; seed++) {
         struct solved greedy = solve(sample, "greedy");
         struct solved solved = climb(sample, 300, seed, 50);
-        for (size_t m = 0; m < 2; m++)
+        for (size_t m = 0; m < 2; m++) {
             assert_true(solved.layout.used[m] <= greedy.layout.used[m]);
+        }
     }
     sample_free(sample);
 }
@@ -131,8 +132,9 @@ static struct sample *hard_sample(void)
     }
     struct sample *sample = sample_new(rows, COUNT_OF(rows));
     sample_memory(sample, UINT64_MAX / 2, 16);
-    for (size_t i = 0; i < COUNT_OF(rows); i += 2)
+    for (size_t i = 0; i < COUNT_OF(rows); i += 2) {
         sample->items[i].alignment = 1024;
+    }
     return sample;
 }
 
@@ -192,12 +194,14 @@ static void pln_021_the_keep_rule_holds_for_random_problems(void **state)
         }
         if (greedy.layout.fits) {
             assert_true(solved.layout.fits);
-            for (size_t m = 0; m < problem->memory_count; m++)
+            for (size_t m = 0; m < problem->memory_count; m++) {
                 assert_true(solved.layout.used[m] <= greedy.layout.used[m]);
+            }
             assert_true(kept_search == (total < layout_total(problem, &greedy.layout)));
         }
-        if (by_size.layout.fits)
+        if (by_size.layout.fits) {
             assert_true(solved.layout.fits);
+        }
         sample_free(sample);
     }
     assert_true(searches > 100);
@@ -207,8 +211,9 @@ static void use_first_memory_only(struct sample *sample)
 {
     sample->problem.order_count = 1;
     sample->memories[0].limit = UINT64_MAX / 2;
-    for (size_t i = 0; i < sample->problem.item_count; i++)
+    for (size_t i = 0; i < sample->problem.item_count; i++) {
         sample->items[i].memory = MEMORY_ANY;
+    }
 }
 
 /* The search may stop early only where going on could change nothing: what is kept is then as small as anything can be. */
@@ -220,12 +225,15 @@ static void a_stop_at_the_bound_is_one(void **state)
     for (uint64_t seed = 0; seed < 400; seed++) {
         struct sample *sample = random_sample(seed);
         /* Bounds are met where alignment is in nobody's way. */
-        for (size_t i = 0; i < sample->problem.item_count; i++)
+        for (size_t i = 0; i < sample->problem.item_count; i++) {
             sample->items[i].alignment = 1;
-        for (size_t m = 0; m < sample->problem.memory_count; m++)
+        }
+        for (size_t m = 0; m < sample->problem.memory_count; m++) {
             sample->memories[m].alignment_floor = 1;
-        if (seed % 2 == 0)
+        }
+        if (seed % 2 == 0) {
             use_first_memory_only(sample);
+        }
         struct solved solved = climb(sample, 60, 0, UINT64_MAX);
         uint64_t total = layout_total(&sample->problem, &solved.layout);
         if (strcmp(solved.report.stop, "bound") == 0) {
@@ -302,8 +310,9 @@ static struct sample *read_instance(const char *path)
         unsigned long lower;
         unsigned long upper;
         unsigned long size;
-        if (sscanf(line, "%lu,%lu,%lu,%lu", &id, &lower, &upper, &size) != 4)
+        if (sscanf(line, "%lu,%lu,%lu,%lu", &id, &lower, &upper, &size) != 4) {
             continue;
+        }
         assert_true(count < COUNT_OF(rows));
         rows[count++] = (struct row){size, (uint32_t)lower, (uint32_t)upper - 1};
     }

@@ -27,8 +27,9 @@ static void expect_keys(const struct node *node, const char *const *keys, size_t
     assert_non_null(node);
     assert_int_equal(node->kind, NODE_MAPPING);
     assert_int_equal(node->count, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         assert_string_equal(node->pairs[i].key->text, keys[i]);
+    }
 }
 #define EXPECT_KEYS(node, ...)                                                                                                   \
     expect_keys(node, (const char *const[]){__VA_ARGS__}, COUNT_OF(((const char *const[]){__VA_ARGS__})))
@@ -36,8 +37,9 @@ static void expect_keys(const struct node *node, const char *const *keys, size_t
 static void expect(const struct node *root, const char *path, const char *text)
 {
     const struct node *node = node_find(root, path);
-    if (node == NULL)
+    if (node == NULL) {
         fail_msg("no %s", path);
+    }
     assert_string_equal(node->text, text);
 }
 
@@ -108,8 +110,9 @@ static void the_plan_says_what_the_plan_is(void **state)
         {"memory_plan.regions.2.free", "524156"},
         {"memory_plan.regions.2.overflow", "false"},
     };
-    for (size_t i = 0; i < COUNT_OF(expected); i++)
+    for (size_t i = 0; i < COUNT_OF(expected); i++) {
         expect(root, expected[i][0], expected[i][1]);
+    }
     expect(root, "plan_hash", plan->hash);
     fixture_free(&fixture);
 }
@@ -161,8 +164,9 @@ static void residency_tells_used_peak_and_the_bank_of_each_tensor(void **state)
         {"tensors.2.start_op", "2"},
         {"tensors.3.memory", "MRAM"},
     };
-    for (size_t i = 0; i < COUNT_OF(expected); i++)
+    for (size_t i = 0; i < COUNT_OF(expected); i++) {
         expect(root, expected[i][0], expected[i][1]);
+    }
     fixture_free(&fixture);
 }
 

@@ -50,8 +50,9 @@ static struct answer solve(const struct scratch_problem *problem, uint64_t max_w
     optimal_solve(problem, &options, arena, &answer.layout, &answer.report);
     answer.total = layout_total(problem, &answer.layout);
     const char *fault = referee_judge(problem, &answer.layout, arena);
-    if (fault != NULL)
+    if (fault != NULL) {
         fail_msg("%s", fault);
+    }
     return answer;
 }
 
@@ -109,13 +110,16 @@ static void make_small(struct made_problem *made, struct random *random)
         made->order[0] = 1;
         made->order[1] = 0;
     }
-    if (random_below(random, 4) == 0)
+    if (random_below(random, 4) == 0) {
         made->problem.order_count = 1;
+    }
     for (size_t i = 0; i < count; i++) {
-        if (random_below(random, 4) == 0)
+        if (random_below(random, 4) == 0) {
             made->items[i].memory = random_below(random, memories);
-        if (random_below(random, 16) == 0)
+        }
+        if (random_below(random, 16) == 0) {
             made->items[i].size = 0;
+        }
     }
 }
 
@@ -143,13 +147,15 @@ static void place_all_orders(struct oracle *oracle, uint32_t set, uint64_t heigh
     const struct scratch_problem *problem = oracle->problem;
     oracle->height[set] = size_min(oracle->height[set], height);
     for (size_t i = 0; i < problem->item_count; i++) {
-        if (set & (UINT32_C(1) << i))
+        if (set & (UINT32_C(1) << i)) {
             continue;
+        }
         uint64_t step = slot_alignment(&problem->items[i], &problem->memories[oracle->memory]);
         uint64_t offset = 0;
         for (size_t k = 0; k < problem->item_count; k++) {
-            if ((set & (UINT32_C(1) << k)) == 0 || !clash(oracle, i, k, offset))
+            if ((set & (UINT32_C(1) << k)) == 0 || !clash(oracle, i, k, offset)) {
                 continue;
+            }
             offset = size_align(oracle->offset[k] + problem->items[k].size, step);
             k = SIZE_MAX;
         }
@@ -160,11 +166,13 @@ static void place_all_orders(struct oracle *oracle, uint32_t set, uint64_t heigh
 
 static bool may_go(const struct scratch_problem *problem, size_t item, uint32_t memory)
 {
-    if (problem->items[item].memory != MEMORY_ANY)
+    if (problem->items[item].memory != MEMORY_ANY) {
         return problem->items[item].memory == memory;
+    }
     for (size_t k = 0; k < problem->order_count; k++) {
-        if (problem->order[k] == memory)
+        if (problem->order[k] == memory) {
             return true;
+        }
     }
     return false;
 }
@@ -176,21 +184,25 @@ static uint64_t least_total(const struct scratch_problem *problem)
     uint32_t full = (UINT32_C(1) << problem->item_count) - 1;
     for (uint32_t m = 0; m < problem->memory_count; m++) {
         oracles[m] = (struct oracle){.problem = problem, .memory = m};
-        for (uint32_t set = 0; set <= full; set++)
+        for (uint32_t set = 0; set <= full; set++) {
             oracles[m].height[set] = NO_LAYOUT;
+        }
         place_all_orders(&oracles[m], 0, 0);
     }
     uint64_t least = NO_LAYOUT;
     for (uint32_t set = 0; set <= full; set++) {
         bool is_allowed = problem->memory_count > 1 || set == full;
-        for (size_t i = 0; i < problem->item_count; i++)
+        for (size_t i = 0; i < problem->item_count; i++) {
             is_allowed = is_allowed && may_go(problem, i, set & (UINT32_C(1) << i) ? 0 : 1);
+        }
         uint64_t first = oracles[0].height[set];
         uint64_t second = problem->memory_count > 1 ? oracles[1].height[full & ~set] : 0;
-        if (!is_allowed || first > problem->memories[0].limit)
+        if (!is_allowed || first > problem->memories[0].limit) {
             continue;
-        if (problem->memory_count > 1 && second > problem->memories[1].limit)
+        }
+        if (problem->memory_count > 1 && second > problem->memories[1].limit) {
             continue;
+        }
         least = size_min(least, first + second);
     }
     return least;
@@ -207,11 +219,13 @@ static void finds_and_proves_the_least_total(void **state)
         make_small(&made, &random);
         uint64_t least = least_total(&made.problem);
         struct answer answer = solve_by_default(&made.problem, &arena);
-        if (answer.layout.fits != (least != NO_LAYOUT))
+        if (answer.layout.fits != (least != NO_LAYOUT)) {
             fail_msg("problem %zu: fits is %d", round, answer.layout.fits);
-        if (least != NO_LAYOUT && (answer.total != least || !answer.report.proven_optimal))
+        }
+        if (least != NO_LAYOUT && (answer.total != least || !answer.report.proven_optimal)) {
             fail_msg("problem %zu: total %zu of %zu, proven %d", round, (size_t)answer.total, (size_t)least,
                      answer.report.proven_optimal);
+        }
         fitting += least != NO_LAYOUT;
         arena_free(&arena);
     }
@@ -242,8 +256,9 @@ static uint64_t least_of_others(const struct scratch_problem *problem, bool *fit
         struct layout layout = layout_new(arena, problem);
         struct planner_report report = {0};
         others[k](problem, &options[k], arena, &layout, &report);
-        if (layout.fits)
+        if (layout.fits) {
             least = size_min(least, layout_total(problem, &layout));
+        }
         *fits = *fits || layout.fits;
     }
     return least;
@@ -416,8 +431,9 @@ static void leaves_what_cannot_fit_to_the_caller(void **state)
     struct arena arena = {0};
     static struct made_problem made = {.memories = {{.limit = 100, .alignment_floor = 4}, {.limit = 120, .alignment_floor = 4}},
                                        .order = {0, 1}};
-    for (size_t i = 0; i < 6; i++)
+    for (size_t i = 0; i < 6; i++) {
         made.items[i] = (struct scratch_item){.size = 40, .end = 3, .memory = MEMORY_ANY, .alignment = 4};
+    }
     finish(&made, 6, 2);
     struct answer answer = solve_by_default(&made.problem, &arena);
     assert_false(answer.layout.fits);

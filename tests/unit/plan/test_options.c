@@ -46,15 +46,17 @@ static void expect_refusal(const char *planner, const char *yaml, enum diag_id i
 {
     struct decoded decoded;
     decode(&decoded, planner, yaml);
-    if (decoded.ok)
+    if (decoded.ok) {
         fail_msg("accepted: %s", yaml);
+    }
     assert_int_equal(decoded.diagnostics.list.count, 1);
     const struct diag *diag = &decoded.diagnostics.list.items[0];
     assert_int_equal(diag->id, id);
     struct text text = text_start(&decoded.arena);
     diag_render_text(&decoded.diagnostics, false, &text);
-    if (strstr(text.data, part) == NULL)
+    if (strstr(text.data, part) == NULL) {
         fail_msg("no '%s' in: %s", part, text.data);
+    }
     arena_free(&decoded.arena);
 }
 
@@ -107,8 +109,9 @@ static void numbers_that_are_no_counts_are_refused(void **state)
         snprintf(yaml, sizeof yaml, "{iterations: %s}", texts[i]);
         struct decoded decoded;
         decode(&decoded, "hill_climb", yaml);
-        if (decoded.ok)
+        if (decoded.ok) {
             fail_msg("accepted: %s", yaml);
+        }
         assert_int_equal(decoded.diagnostics.error_count, 1);
         arena_free(&decoded.arena);
     }

@@ -37,10 +37,12 @@ static void orders_are_those_of_repeated_selection(void **state)
         struct sample *sample = random_sample(seed);
         /* Keys of all widths, up to the topmost digit. */
         for (size_t i = 0; i < sample->problem.item_count; i++) {
-            if (seed % 2 == 0)
+            if (seed % 2 == 0) {
                 sample->items[i].size <<= (i * 7 + seed) % 51;
-            if (seed % 3 == 0)
+            }
+            if (seed % 3 == 0) {
                 sample->items[i].end += (uint32_t)(i % 4) << 30;
+            }
         }
         check_order(sample, starts_before, order_by_start(&sample->problem, &sample->arena));
         check_order(sample, ends_before, order_by_end(&sample->problem, &sample->arena));
@@ -64,8 +66,9 @@ static void meetings_are_counted_with_oneself(void **state)
         const uint32_t *counts = count_meetings(&sample->problem, &sample->arena);
         for (size_t i = 0; i < sample->problem.item_count; i++) {
             uint32_t expected = 0;
-            for (size_t k = 0; k < sample->problem.item_count; k++)
+            for (size_t k = 0; k < sample->problem.item_count; k++) {
                 expected += meet(&sample->items[i], &sample->items[k]);
+            }
             assert_int_equal(counts[i], expected);
         }
         sample_free(sample);
@@ -79,17 +82,20 @@ static void an_index_of_some_finds_only_those(void **state)
         struct sample *sample = random_sample(seed);
         struct dice dice = {seed + 1};
         bool included[64];
-        for (size_t i = 0; i < COUNT_OF(included); i++)
+        for (size_t i = 0; i < COUNT_OF(included); i++) {
             included[i] = throw_dice(&dice, 2) == 0;
+        }
         struct life_index index = life_index_new(&sample->problem, included, &sample->arena);
         for (uint32_t i = 0; i < sample->problem.item_count; i++) {
             uint32_t found[64];
             size_t expected = 0;
-            for (size_t k = 0; k < sample->problem.item_count; k++)
+            for (size_t k = 0; k < sample->problem.item_count; k++) {
                 expected += included[k] && meet(&sample->items[i], &sample->items[k]);
+            }
             assert_int_equal(life_index_meeting(&index, &sample->problem, i, found), expected);
-            for (size_t k = 0; k < expected; k++)
+            for (size_t k = 0; k < expected; k++) {
                 assert_true(included[found[k]] && meet(&sample->items[i], &sample->items[found[k]]));
+            }
         }
         sample_free(sample);
     }
@@ -110,10 +116,12 @@ static uint64_t reference_gap(const struct shelf_extent *extents, const bool *pr
 {
     for (uint64_t offset = search->offset;; offset += search->alignment) {
         bool free_here = true;
-        for (size_t i = 0; free_here && i < EXTENTS; i++)
+        for (size_t i = 0; free_here && i < EXTENTS; i++) {
             free_here = !present[i] || !is_in_the_way(&extents[i], search, offset);
-        if (free_here)
+        }
+        if (free_here) {
             return offset;
+        }
     }
 }
 
@@ -151,8 +159,9 @@ static void check_shelf(bool is_together, uint64_t seed)
     struct dice dice = {seed};
     /* One item for each alignment that searches may have. */
     struct sample *sample = sample_new((const struct row[]){{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}}, 4);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         sample->items[i].alignment = UINT64_C(1) << i;
+    }
     sample_memory(sample, UINT64_MAX / 2, 1);
     struct shelf shelf = shelf_new(&sample->problem, 0, &sample->arena);
     static struct shelf_extent extents[EXTENTS];
@@ -194,8 +203,9 @@ static void gaps_are_as_wide_as_they_are_aligned(void **state)
     sample->items[0].alignment = 16;
     sample_memory(sample, UINT64_MAX / 2, 1);
     struct shelf shelf = shelf_new(&sample->problem, 0, &sample->arena);
-    for (uint32_t i = 0; i < 500; i++)
+    for (uint32_t i = 0; i < 500; i++) {
         shelf_add(&shelf, &(struct shelf_extent){.offset = 32 * (uint64_t)i, .top = 32 * (uint64_t)i + 15, .item = i});
+    }
     struct shelf_search search = {.size = 17, .alignment = 16, .position = 1};
     shelf_find_gap(&shelf, &search);
     assert_int_equal(search.offset, 32 * 499 + 16);
@@ -215,8 +225,9 @@ static void check_packing(const struct sample *sample, const struct packing *pac
     struct slot expected[300];
     struct slot actual[300];
     reference_in_order(&sample->problem, packing->order, expected);
-    for (size_t i = 0; i < sample->problem.item_count; i++)
+    for (size_t i = 0; i < sample->problem.item_count; i++) {
         actual[i] = (struct slot){packing->items[i].memory, packing->items[i].offset};
+    }
     assert_same_slots(&sample->problem, actual, expected, seed);
 }
 
@@ -229,17 +240,20 @@ static void check_moves(struct sample *sample, size_t moves, uint64_t seed)
     packing_allow_moves(&packing, &sample->arena);
     for (size_t move = 0; problem->item_count > 0 && move < moves; move++) {
         uint64_t ceiling = throw_dice(&dice, 3) == 0 ? 1 + throw_dice(&dice, 4000) : UINT64_MAX;
-        for (size_t m = 0; m < problem->memory_count; m++)
+        for (size_t m = 0; m < problem->memory_count; m++) {
             ceilings[m] = ceiling;
+        }
         packing_swap(&packing, (uint32_t)throw_dice(&dice, problem->item_count),
                      (uint32_t)throw_dice(&dice, problem->item_count));
         bool is_below = packing_settle(&packing, ceilings);
-        if (is_below)
+        if (is_below) {
             check_packing(sample, &packing, seed);
-        if (is_below && throw_dice(&dice, 2) == 0)
+        }
+        if (is_below && throw_dice(&dice, 2) == 0) {
             packing_keep(&packing);
-        else
+        } else {
             packing_take_back(&packing);
+        }
         check_packing(sample, &packing, seed);
     }
 }

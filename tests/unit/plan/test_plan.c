@@ -215,8 +215,9 @@ static void the_hash_names_what_matters_and_nothing_else(void **state)
     assert_string_equal(hash, hash_after(change_prefix));
     assert_string_equal(hash, hash_after(change_planner));
     void (*const changes[])(struct fixture *) = {change_size, change_id, change_window, change_life, change_pin};
-    for (size_t i = 0; i < COUNT_OF(changes); i++)
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
         assert_string_not_equal(hash, hash_after(changes[i]));
+    }
 }
 
 static void the_canonical_text_opens_with_its_version(void **state)

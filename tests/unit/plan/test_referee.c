@@ -34,8 +34,9 @@ static void expect_fault(struct spoiled *spoiled, const char *part)
         assert_null(fault);
     } else {
         assert_non_null(fault);
-        if (strstr(fault, part) == NULL)
+        if (strstr(fault, part) == NULL) {
             fail_msg("'%s' does not say '%s'", fault, part);
+        }
     }
     sample_free(spoiled->sample);
 }
@@ -130,10 +131,12 @@ static bool pairs_share(const struct scratch_problem *problem, const struct slot
         for (size_t b = a + 1; b < problem->item_count; b++) {
             const struct scratch_item *x = &problem->items[a];
             const struct scratch_item *y = &problem->items[b];
-            if (x->size == 0 || y->size == 0 || slots[a].memory != slots[b].memory || x->start > y->end || y->start > x->end)
+            if (x->size == 0 || y->size == 0 || slots[a].memory != slots[b].memory || x->start > y->end || y->start > x->end) {
                 continue;
-            if (slots[a].offset < slots[b].offset + y->size && slots[b].offset < slots[a].offset + x->size)
+            }
+            if (slots[a].offset < slots[b].offset + y->size && slots[b].offset < slots[a].offset + x->size) {
                 return true;
+            }
         }
     }
     return false;
@@ -153,15 +156,17 @@ static void random_moves_are_judged_as_all_pairs_judge_them(void **state)
             struct slot *slot = &solved.layout.slots[i];
             uint64_t alignment = slot_alignment(&sample->items[i], &sample->memories[slot->memory]);
             slot->offset = throw_dice(&dice, solved.layout.used[slot->memory] + 1) / alignment * alignment;
-            for (size_t m = 0; m < sample->problem.memory_count; m++)
+            for (size_t m = 0; m < sample->problem.memory_count; m++) {
                 solved.layout.used[m] = 0;
+            }
             solved.layout.fits = true;
             for (size_t k = 0; k < sample->problem.item_count; k++) {
                 uint64_t *used = &solved.layout.used[solved.layout.slots[k].memory];
                 *used = size_max(*used, solved.layout.slots[k].offset + sample->items[k].size);
             }
-            for (size_t m = 0; m < sample->problem.memory_count; m++)
+            for (size_t m = 0; m < sample->problem.memory_count; m++) {
                 solved.layout.fits = solved.layout.fits && solved.layout.used[m] <= sample->memories[m].limit;
+            }
         }
         const char *fault = referee_judge(&sample->problem, &solved.layout, &sample->arena);
         bool shares = pairs_share(&sample->problem, solved.layout.slots);
@@ -196,8 +201,9 @@ static void pins_that_peak_at_different_operators_add_up(void **state)
     struct sample *sample = sample_new(rows, 4);
     sample_memory(sample, 65536, 1);
     sample_memory(sample, 65536, 1);
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         sample->items[i].memory = i % 2;
+    }
     assert_int_equal(total_lower_bound(&sample->problem, &sample->arena), 200);
     sample_free(sample);
 }

@@ -160,8 +160,9 @@ static void an_unpinned_persistent_tensor_takes_the_first_memory_with_room(void 
     fixture_tensor(&fixture, "p3", ROLE_PERSISTENT, 96, 0, 0)->memory = DTCM;
     const struct memory_plan *plan = fixture_plan(&fixture);
     const uint32_t expected[] = {DTCM, SRAM, DTCM, DTCM};
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         assert_int_equal(plan->allocations[i].binding.memory, expected[i]);
+    }
     assert_int_equal(offset_of(plan, 2), 304);
     assert_int_equal(offset_of(plan, 3), 416);
     assert_int_equal(plan->regions[DTCM].used, 512);

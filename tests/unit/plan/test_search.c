@@ -19,8 +19,9 @@ static struct sample *endless_sample(void)
     }
     struct sample *sample = sample_new(rows, COUNT_OF(rows));
     sample_memory(sample, UINT64_MAX / 2, 16);
-    for (size_t i = 0; i < COUNT_OF(rows); i += 2)
+    for (size_t i = 0; i < COUNT_OF(rows); i += 2) {
         sample->items[i].alignment = 1024;
+    }
     return sample;
 }
 
@@ -29,10 +30,12 @@ static uint64_t expected_stop(const uint64_t *improvements, size_t count, uint64
 {
     uint64_t last_improvement = 0;
     for (uint64_t attempts = 1; attempts < count; attempts++) {
-        if (improvements[attempts] > improvements[attempts - 1])
+        if (improvements[attempts] > improvements[attempts - 1]) {
             last_improvement = attempts;
-        if (attempts - last_improvement == stall)
+        }
+        if (attempts - last_improvement == stall) {
             return attempts;
+        }
     }
     return 0;
 }
@@ -52,8 +55,9 @@ static void an_improvement_starts_the_count_of_the_stall_anew(void **state)
     size_t restarted = 0;
     for (size_t i = 0; i < COUNT_OF(stalls); i++) {
         uint64_t expected = expected_stop(improvements, TRACE, stalls[i]);
-        if (expected == 0)
+        if (expected == 0) {
             continue;
+        }
         struct solved solved = climb(sample, 1000000, stalls[i]);
         assert_string_equal(solved.report.stop, "stall");
         assert_int_equal(solved.report.attempts, expected);
@@ -76,8 +80,9 @@ static void without_attempts_greedy_by_size_stands_for_the_search(void **state)
         struct solved by_size = solve(sample, "greedy_by_size");
         struct solved solved = climb(sample, 0, 50);
         bool smaller = layout_total(problem, &by_size.layout) < layout_total(problem, &greedy.layout);
-        for (size_t m = 0; m < problem->memory_count; m++)
+        for (size_t m = 0; m < problem->memory_count; m++) {
             smaller = smaller && by_size.layout.used[m] <= greedy.layout.used[m];
+        }
         bool keeps = !greedy.layout.fits || (by_size.layout.fits && smaller);
         assert_int_equal(solved.report.attempts, 0);
         assert_string_equal(solved.report.kept, keeps ? "search" : "greedy");
@@ -108,8 +113,9 @@ struct outcome {
 static struct outcome outcome_of(const struct scratch_problem *problem, const struct slot *slots)
 {
     struct outcome outcome = {0};
-    for (size_t i = 0; i < problem->item_count; i++)
+    for (size_t i = 0; i < problem->item_count; i++) {
         outcome.used[slots[i].memory] = size_max(outcome.used[slots[i].memory], slots[i].offset + problem->items[i].size);
+    }
     for (size_t m = 0; m < 2; m++) {
         uint64_t limit = problem->memories[m].limit;
         outcome.total += outcome.used[m];
@@ -121,10 +127,12 @@ static struct outcome outcome_of(const struct scratch_problem *problem, const st
 /* The documented objective: smaller total, then less in the preferred memory. */
 static bool is_better(const struct outcome *a, const struct outcome *b)
 {
-    if (a->excess != b->excess)
+    if (a->excess != b->excess) {
         return a->excess < b->excess;
-    if (a->total != b->total)
+    }
+    if (a->total != b->total) {
         return a->total < b->total;
+    }
     return a->used[0] < b->used[0];
 }
 
@@ -144,13 +152,15 @@ static void survey_orders(const struct scratch_problem *problem, uint32_t *ranks
         bool same = outcome.excess == survey->best.excess && outcome.total == survey->best.total;
         survey->has_tie = same ? survey->has_tie || outcome.used[0] != survey->best.used[0]
                                : survey->has_tie && !is_better(&outcome, &survey->best);
-        if (is_better(&outcome, &survey->best))
+        if (is_better(&outcome, &survey->best)) {
             survey->best = outcome;
+        }
         return;
     }
     for (uint32_t i = 0; i < FEW; i++) {
-        if (ranks[i] != UINT32_MAX)
+        if (ranks[i] != UINT32_MAX) {
             continue;
+        }
         ranks[i] = next;
         survey_orders(problem, ranks, next + 1, survey);
         ranks[i] = UINT32_MAX;
@@ -160,8 +170,9 @@ static void survey_orders(const struct scratch_problem *problem, uint32_t *ranks
 static struct sample *few_items(uint64_t seed)
 {
     struct dice dice = {seed * UINT64_C(0x2545F4914F6CDD1D) + 1};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         throw_dice(&dice, 2);
+    }
     struct row rows[FEW];
     for (size_t i = 0; i < FEW; i++) {
         uint32_t start = (uint32_t)throw_dice(&dice, 4);
@@ -188,10 +199,11 @@ static void the_objective_is_the_total_and_then_the_preferred_memory(void **stat
             struct survey survey = {.best = {.excess = UINT64_MAX}};
             survey_orders(&sample->problem, ranks, 0, &survey);
             struct outcome found = outcome_of(&sample->problem, solved.layout.slots);
-            if (memcmp(&found, &survey.best, sizeof found) != 0)
+            if (memcmp(&found, &survey.best, sizeof found) != 0) {
                 fail_msg("seed %llu: total %llu, preferred memory %llu; the best order gives %llu and %llu",
                          (unsigned long long)seed, (unsigned long long)found.total, (unsigned long long)found.used[0],
                          (unsigned long long)survey.best.total, (unsigned long long)survey.best.used[0]);
+            }
             searched++;
             tied += survey.has_tie;
         }
@@ -212,10 +224,12 @@ static void a_kept_search_moves_tensors_between_memories(void **state)
         struct solved greedy = solve(sample, "greedy");
         struct solved solved = solve(sample, "hill_climb");
         if (greedy.layout.fits && strcmp(solved.report.kept, "search") == 0) {
-            for (size_t i = 0; i < sample->problem.item_count; i++)
+            for (size_t i = 0; i < sample->problem.item_count; i++) {
                 moved += solved.layout.slots[i].memory != greedy.layout.slots[i].memory;
-            for (size_t m = 0; m < sample->problem.memory_count; m++)
+            }
+            for (size_t m = 0; m < sample->problem.memory_count; m++) {
                 assert_true(solved.layout.used[m] <= greedy.layout.used[m]);
+            }
         }
         sample_free(sample);
     }

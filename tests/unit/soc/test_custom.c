@@ -482,8 +482,9 @@ static void test_odd_shapes_are_refused(void **state)
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         struct custom_run run;
         custom_start(&run);
-        if (add(&run, arena_format(&run.run.arena, "custom_socs:\n  m:\n    based_on: apollo510\n    %s\n", odd[i])))
+        if (add(&run, arena_format(&run.run.arena, "custom_socs:\n  m:\n    based_on: apollo510\n    %s\n", odd[i]))) {
             fail_msg("'%s' was accepted", odd[i]);
+        }
         assert_true(run.run.diagnostics.list.count > 0);
         assert_null(run.registry.custom);
         custom_end(&run);
