@@ -99,7 +99,8 @@ static struct macro_value native_value(const struct emit_view *view, const struc
 static struct macro_value value_of(const struct emit_view *view, const struct emit_memory *memory, const struct macro_kind *kind)
 {
     if (!memory->is_linked) {
-        return obstacle(arena_format(view->arena, "profile %s has no window there", view->problem->profile->name));
+        return obstacle(arena_format(view->arena, "profile %s has no window there; memory.constraints: [{name: %s}] asks for it",
+                                     view->problem->profile->name, memory->name));
     }
     return view->request->sections == SECTIONS_NATIVE ? native_value(view, memory, kind) : own_value(view, memory, kind);
 }

@@ -43,6 +43,18 @@ static const struct native_sections *native_of_region(const struct linker_profil
     return NULL;
 }
 
+/* A memory that no script of the profile names has to be asked for: by what is placed there, or by a constraint, which puts it
+ * into the preferred order (decision 12). */
+static bool is_asked_for(const struct problem *problem, uint32_t problem_memory)
+{
+    for (size_t i = 0; i < problem->order_count; i++) {
+        if (problem->order[i] == problem_memory) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct emit_memory memory_make(const struct emit_view *view, uint32_t index)
 {
     const struct problem *problem = view->problem;
@@ -60,7 +72,8 @@ static struct emit_memory memory_make(const struct emit_view *view, uint32_t ind
     memory.linker_name = memory.window != NULL ? memory.window->linker_name : region->name;
     memory.length = profile_capacity(problem->soc, problem->profile, index, &memory.origin);
     memory.is_planned = plan_uses(view->plan, memory.problem_memory);
-    memory.is_linked = memory.length > 0 && (memory.window != NULL || memory.is_planned);
+    memory.is_linked =
+        memory.length > 0 && (memory.window != NULL || memory.is_planned || is_asked_for(problem, memory.problem_memory));
     return memory;
 }
 

@@ -35,7 +35,7 @@ struct emit_memory {
     bool is_writable;
     bool is_executable;
     bool is_planned; /* the plan puts something here */
-    bool is_linked;  /* has output sections: a window, or a plan that needs one */
+    bool is_linked;  /* has output sections: a window, or a plan or a constraint that asks for one */
 };
 
 struct emit_view {

@@ -50,11 +50,13 @@ static bool apply_max_size(struct diagnostics *diagnostics, const struct text_va
         return true;
     }
     uint64_t bytes;
-    bool good = text_ends_with(max_size->text, "%") ? size_parse_percent(max_size->text, memory->capacity, &bytes)
-                                                    : size_parse(max_size->text, &bytes);
+    bool is_percent = text_ends_with(max_size->text, "%");
+    bool good = is_percent ? size_parse_percent(max_size->text, memory->capacity, &bytes) && bytes <= memory->capacity
+                           : size_parse(max_size->text, &bytes);
     if (!good || bytes > SIZE_LIMIT) {
         diag_report(diagnostics, DIAG_BAD_VALUE, max_size->span,
-                    "'max_size' must be a size in bytes such as 65536, 0x10000, 64K or 80%%, not '%s'", max_size->text);
+                    "'max_size' must be a size in bytes such as 65536, 0x10000, 64K or 80%% (at most 100%%), not '%s'",
+                    max_size->text);
         return false;
     }
     if (bytes < memory->limit) {

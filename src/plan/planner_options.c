@@ -70,7 +70,13 @@ bool planner_options_decode(struct arena *arena, struct diagnostics *diagnostics
         .fields = fields,
         .field_count = planner->option_count,
     };
+    size_t before = diagnostics->list.count;
     if (node != NULL && !schema_decode(arena, diagnostics, &schema, node, values)) {
+        /* A list of no known keys says little. */
+        if (planner->option_count == 0 && diagnostics->list.count > before) {
+            diag_note(diagnostics, &diagnostics->list.items[diagnostics->list.count - 1], SPAN_NONE,
+                      "the planner %s takes no options", planner->name);
+        }
         return false;
     }
     for (size_t i = 0; i < planner->option_count; i++) {

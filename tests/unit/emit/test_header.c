@@ -62,9 +62,9 @@ static void macros_that_cannot_work(void **state)
     assert_has(text, "#define KWS_PUT_IN_PSRAM_CODE KWS_HP_ERROR(\"KWS_PUT_IN_PSRAM_CODE: code cannot run there;");
     assert_has(text, "#define KWS_PUT_IN_MRAM_NOINIT KWS_HP_ERROR(\"KWS_PUT_IN_MRAM_NOINIT: it cannot be written;");
     sample->plan.arena_count = 5; /* nothing in PSRAM, and no script declares it */
-    assert_has(sample_text(sample, emit_header),
-               "KWS_PUT_IN_PSRAM: profile sbl has no window there; the memories of testchip are "
-               "MRAM, SRAM, DTCM, ITCM\")");
+    assert_has(sample_text(sample, emit_header), "KWS_PUT_IN_PSRAM: profile sbl has no window there; memory.constraints: [{name: "
+                                                 "PSRAM}] asks for it; the memories of testchip are "
+                                                 "MRAM, SRAM, DTCM, ITCM\")");
     sample_free(sample);
 }
 

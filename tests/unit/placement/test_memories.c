@@ -78,6 +78,18 @@ static void a_budget_that_cannot_be_read(void **state)
     expect_finding(*state, DIAG_BAD_VALUE, 4);
 }
 
+static void a_budget_above_the_whole(void **state)
+{
+    resolve(*state, "memory:\n  constraints:\n    - name: DTCM\n      max_size: 101%\n");
+    expect_finding(*state, DIAG_BAD_VALUE, 4);
+}
+
+static void a_budget_of_the_whole(void **state)
+{
+    resolve(*state, "memory:\n  constraints:\n    - name: DTCM\n      max_size: 100%\n");
+    expect_quiet(*state);
+}
+
 static void a_memory_with_two_constraints(void **state)
 {
     resolve(*state, "memory:\n  constraints:\n    - {name: DTCM, max_size: 1K}\n    - {name: dtcm, max_size: 2K}\n");
@@ -173,6 +185,8 @@ int main(void)
         RESOLVING_TEST(budgets_lower_the_limit_and_never_raise_it),
         RESOLVING_TEST(a_budget_of_null_is_no_budget),
         RESOLVING_TEST(a_budget_that_cannot_be_read),
+        RESOLVING_TEST(a_budget_above_the_whole),
+        RESOLVING_TEST(a_budget_of_the_whole),
         RESOLVING_TEST(a_memory_with_two_constraints),
         RESOLVING_TEST(a_constraint_on_an_unknown_memory),
         RESOLVING_TEST(arena_alignment_must_be_a_power_of_two),
