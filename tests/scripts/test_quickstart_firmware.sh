@@ -59,7 +59,9 @@ for chip in apollo510 mps3-an547; do
         windows=$windows_apollo510
         [ "$chip" = mps3-an547 ] && windows=$windows_mps3_an547
         check_arenas "$elf" "$folder/kws_plan.json" "$windows"
-        expect_code 0 helia-placement check "$elf"
+        expect_code 0 helia-placement check "$elf" --verbose --top 1
+        log_holds '^Largest in DTCM:$'
+        log_holds '^  15\.6 KB +kws_arena_scratch_dtcm$'
         [ "$chip" = mps3-an547 ] || continue
         expect_code 0 run_in_qemu "$elf"
         log_holds '^PASS 13 operators, [0-9]+ bytes checked$'
