@@ -2,12 +2,18 @@
 #ifndef HELIA_BASE_BITS_H
 #define HELIA_BASE_BITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 static inline size_t bits_words(size_t count)
 {
     return (count + 63) / 64;
+}
+
+static inline bool bits_have(const uint64_t *set, size_t number)
+{
+    return (set[number / 64] >> number % 64 & 1) != 0;
 }
 
 static inline void bits_add(uint64_t *set, size_t number)

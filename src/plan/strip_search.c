@@ -67,12 +67,12 @@ struct strip_search *strip_search_new(const struct strip *strip, struct arena *a
 /* The next piece of linked sections in which something waits, from section `first` on; false if there is none. */
 static bool find_piece(const struct strip_state *state, uint32_t first, uint32_t last, struct part *piece)
 {
-    const uint32_t *links = state->rows[STRIP_LINKS];
-    while (first <= last && state->rows[STRIP_FLOOR][first] == STRIP_NO_FLOOR) {
+    const struct strip_section *sections = state->sections;
+    while (first <= last && sections[first].floor == STRIP_NO_FLOOR) {
         first++;
     }
     piece->first_section = first;
-    while (first < last && links[first] > 0) {
+    while (first < last && sections[first].links > 0) {
         first++;
     }
     piece->last_section = first;
@@ -120,12 +120,12 @@ static bool next_part(struct strip_search *search)
 /* The floor beside a valley, if anything links them. */
 static uint32_t wall_left(const struct strip_state *state, uint32_t first)
 {
-    return first > 0 && state->rows[STRIP_LINKS][first - 1] > 0 ? state->rows[STRIP_FLOOR][first - 1] : STRIP_NO_FLOOR;
+    return first > 0 && state->sections[first - 1].links > 0 ? state->sections[first - 1].floor : STRIP_NO_FLOOR;
 }
 
 static uint32_t wall_right(const struct strip_state *state, uint32_t last)
 {
-    return state->rows[STRIP_LINKS][last] > 0 ? state->rows[STRIP_FLOOR][last + 1] : STRIP_NO_FLOOR;
+    return state->sections[last].links > 0 ? state->sections[last + 1].floor : STRIP_NO_FLOOR;
 }
 
 /* Rank, and how well the item closes the valley: at its left or right border, and as high as what is there. */
@@ -163,7 +163,7 @@ static void insert_item(struct strip_search *search, size_t first, uint32_t inde
 static void gather_items(struct strip_search *search, uint32_t valley, uint32_t section)
 {
     struct strip_state *state = &search->state;
-    uint32_t last = state->rows[STRIP_RUN_LAST][valley];
+    uint32_t last = state->sections[valley].run_last;
     size_t first_item = search->item_count;
     state->work += state->words;
     for (size_t word = 0; word < state->words; word++) {
@@ -200,14 +200,14 @@ static bool choose(struct strip_search *search)
 {
     struct strip_state *state = &search->state;
     uint32_t valley = strip_valley_choose(state, search->part.first_section, search->part.last_section);
-    uint32_t section = state->rows[STRIP_BEST][valley];
+    uint32_t section = state->sections[valley].best;
     size_t first_item = search->item_count;
     gather_items(search, valley, section);
     if (state->is_full) {
         return false;
     }
-    uint32_t latest = state->rows[STRIP_LATEST][section];
-    uint32_t floor = latest > state->rows[STRIP_FLOOR][section] ? strip_next_floor(state, section) : STRIP_NO_FLOOR;
+    uint32_t latest = state->sections[section].latest;
+    uint32_t floor = latest > state->sections[section].floor ? strip_next_floor(state, section) : STRIP_NO_FLOOR;
     floor = floor <= latest ? floor : STRIP_NO_FLOOR;
     uint32_t item = search->items[first_item];
     if (search->item_count - first_item + (floor != STRIP_NO_FLOOR) > 1) {

@@ -7,7 +7,10 @@
 #define MOST_UNDO_WORDS ((size_t)1 << 22)
 
 enum undo_kind { UNDO_SECTIONS, UNDO_LOWS, UNDO_PLACED };
-#define UNDO_HEADER 3u
+#define UNDO_HEADER   3u
+#define SECTION_WORDS (sizeof(struct strip_section) / sizeof(uint32_t))
+/* Marks an item that was not in the set of raised ones before. */
+#define NEWLY_RAISED (UINT32_C(1) << 31)
 
 /* ---- beginning ---- */
 
@@ -37,31 +40,24 @@ struct strip_state strip_state_new(const struct strip *strip, struct arena *aren
         .waiting = ARENA_ARRAY(arena, uint64_t, words),
         .started = ARENA_ARRAY(arena, uint64_t, words * (sections + 1)),
         .ended = ARENA_ARRAY(arena, uint64_t, words * (sections + 1)),
-        .limit = ARENA_ARRAY(arena, uint32_t, sections),
+        .sections = ARENA_ARRAY(arena, struct strip_section, sections),
+        .height = ARENA_ARRAY(arena, uint32_t, items),
         .low = ARENA_ARRAY(arena, uint32_t, items),
         .highest = ARENA_ARRAY(arena, uint32_t, items),
         .offset = ARENA_ARRAY(arena, uint32_t, items),
-        .is_stale = ARENA_ARRAY(arena, uint32_t, sections),
-        .is_crowded = ARENA_ARRAY(arena, uint32_t, sections),
+        .raised = ARENA_ARRAY(arena, uint64_t, words),
+        .is_touched = ARENA_ARRAY(arena, uint8_t, sections),
         .has_changed = ARENA_ARRAY(arena, uint8_t, sections),
         .sorted = ARENA_ARRAY(arena, uint64_t, items),
-        .undo_capacity = (size_t)size_min(items * (STRIP_ROWS * sections + 2 * items + 16) + 4096, MOST_UNDO_WORDS),
+        .undo_capacity = (size_t)size_min(items * (SECTION_WORDS * sections + 2 * items + 16) + 4096, MOST_UNDO_WORDS),
     };
-    for (size_t row = 0; row < STRIP_ROWS; row++) {
-        state.rows[row] = ARENA_ARRAY(arena, uint32_t, sections);
-    }
     state.undo = ARENA_ARRAY(arena, uint32_t, state.undo_capacity);
     for (size_t i = 0; i < items; i++) {
+        state.height[i] = strip->items[i].height;
         state.smallest = (uint32_t)size_min(state.smallest, strip->items[i].height);
     }
     mark_starts_and_ends(&state);
     return state;
-}
-
-static void touch(struct strip_state *state, uint32_t first, uint32_t last)
-{
-    state->touched_first = first < state->touched_first ? first : state->touched_first;
-    state->touched_last = last > state->touched_last ? last : state->touched_last;
 }
 
 static void note_change(struct strip_state *state, uint32_t section)
@@ -78,19 +74,18 @@ static bool reset_sections(struct strip_state *state, uint64_t capacity)
     state->touched_last = 0;
     state->changed_first = UINT32_MAX;
     state->changed_last = 0;
+    state->lifted_to = 0;
     for (uint32_t s = 0; s < strip->section_count; s++) {
         uint64_t limit = size_min((capacity + strip->credit[s]) / strip->unit, UINT32_MAX / 2);
         if (strip->total[s] > limit) {
             return false;
         }
-        state->limit[s] = (uint32_t)limit;
-        state->rows[STRIP_FLOOR][s] = 0;
-        state->rows[STRIP_LATEST][s] = (uint32_t)(limit - strip->total[s]);
-        state->rows[STRIP_SOLID][s] = 0;
-        state->rows[STRIP_OWNER][s] = STRIP_NOBODY;
-        state->rows[STRIP_LINKS][s] = 0;
-        state->is_stale[s] = 0;
-        state->is_crowded[s] = 0;
+        state->sections[s] = (struct strip_section){
+            .latest = (uint32_t)(limit - strip->total[s]),
+            .grounded = (uint32_t)strip->total[s],
+            .owner = STRIP_NOBODY,
+        };
+        state->is_touched[s] = 0;
         note_change(state, s);
     }
     return true;
@@ -110,8 +105,9 @@ bool strip_state_reset(struct strip_state *state, uint64_t capacity)
         state->low[i] = 0;
         state->highest[i] = (uint32_t)size_min((capacity - item->size) / strip->unit, UINT32_MAX / 2);
         bits_add(state->waiting, i);
+        bits_remove(state->raised, i);
         for (uint32_t s = item->first; s < item->last; s++) {
-            state->rows[STRIP_LINKS][s]++;
+            state->sections[s].links++;
         }
     }
     state->undo_count = 0;
@@ -138,22 +134,29 @@ static void end_undo_group(struct strip_state *state, enum undo_kind kind, uint3
 bool strip_state_save(struct strip_state *state, uint32_t first, uint32_t last)
 {
     uint32_t count = last - first + 1;
-    if (!has_undo_room(state, (size_t)STRIP_ROWS * count)) {
+    if (!has_undo_room(state, SECTION_WORDS * count)) {
         return false;
     }
-    for (size_t row = 0; row < STRIP_ROWS; row++) {
-        memcpy(state->undo + state->undo_count, state->rows[row] + first, count * sizeof(uint32_t));
-        state->undo_count += count;
-    }
+    memcpy(state->undo + state->undo_count, state->sections + first, count * sizeof *state->sections);
+    state->undo_count += SECTION_WORDS * count;
     end_undo_group(state, UNDO_SECTIONS, first, count);
     return true;
 }
 
 static void restore_sections(struct strip_state *state, uint32_t first, uint32_t count)
 {
-    state->undo_count -= (size_t)STRIP_ROWS * count;
-    for (size_t row = 0; row < STRIP_ROWS; row++) {
-        memcpy(state->rows[row] + first, state->undo + state->undo_count + row * count, count * sizeof(uint32_t));
+    state->undo_count -= SECTION_WORDS * count;
+    memcpy(state->sections + first, state->undo + state->undo_count, count * sizeof *state->sections);
+}
+
+/* Sections that have been saved before the lift are restored after this, so it does no harm that it also counts there. */
+static void put_back(struct strip_state *state, uint32_t index, uint32_t low)
+{
+    const struct strip_item *item = &state->items[index];
+    uint32_t height = item->height;
+    state->low[index] = low;
+    for (uint32_t s = item->first; s <= item->last; s++) {
+        state->sections[s].grounded += state->sections[s].floor == low ? height : 0;
     }
 }
 
@@ -162,7 +165,10 @@ static void restore_lows(struct strip_state *state, uint32_t count)
     state->undo_count -= 2 * (size_t)count;
     const uint32_t *old = state->undo + state->undo_count;
     for (uint32_t k = 0; k < count; k++) {
-        state->low[old[2 * k]] = old[2 * k + 1];
+        put_back(state, old[2 * k] & ~NEWLY_RAISED, old[2 * k + 1]);
+        if (old[2 * k] & NEWLY_RAISED) {
+            bits_remove(state->raised, old[2 * k] & ~NEWLY_RAISED);
+        }
     }
 }
 
@@ -187,88 +193,116 @@ void strip_state_undo(struct strip_state *state, size_t mark)
 
 /* ---- lifting what waits above a new floor ---- */
 
-static void mark_sections(struct strip_state *state, const struct strip_item *item, uint32_t old, uint32_t low)
+static void touch(struct strip_state *state, uint32_t first, uint32_t last)
 {
-    const uint32_t *floor = state->rows[STRIP_FLOOR];
-    const uint32_t *latest = state->rows[STRIP_LATEST];
-    uint32_t *is_stale = state->is_stale;
-    uint32_t *is_crowded = state->is_crowded;
-    for (uint32_t s = item->first; s <= item->last; s++) {
-        is_stale[s] |= floor[s] == old;
-        is_crowded[s] |= low > latest[s];
+    memset(state->is_touched + first, 1, last - first + (size_t)1);
+    state->touched_first = first < state->touched_first ? first : state->touched_first;
+    state->touched_last = last > state->touched_last ? last : state->touched_last;
+    state->work += (last - first) / 8 + 1;
+}
+
+static void lift_item(struct strip_state *state, uint32_t index, uint32_t low, bool is_raised)
+{
+    const struct strip_item *item = &state->items[index];
+    uint32_t old = state->low[index];
+    uint32_t height = item->height;
+    bool is_newly_raised = is_raised && !bits_have(state->raised, index);
+    state->undo[state->undo_count++] = index | (is_newly_raised ? NEWLY_RAISED : 0);
+    state->undo[state->undo_count++] = old;
+    if (is_newly_raised) {
+        bits_add(state->raised, index);
     }
-    state->work += (item->last - item->first) / 8 + 1;
+    state->low[index] = low;
+    state->lifted_to = low > state->lifted_to ? low : state->lifted_to;
+    for (uint32_t s = item->first; s <= item->last; s++) {
+        state->sections[s].grounded -= state->sections[s].floor == old ? height : 0;
+    }
     touch(state, item->first, item->last);
 }
 
 /* Nothing that waits in these sections may lie below `floor` any more. */
-static bool lift(struct strip_state *state, uint32_t first, uint32_t last, uint32_t floor)
+static bool lift(struct strip_state *state, uint32_t first, uint32_t last, uint32_t floor, bool is_raised)
 {
     if (!has_undo_room(state, 2 * state->strip->item_count)) {
         return false;
     }
-    uint32_t *old = state->undo + state->undo_count;
-    uint32_t count = 0;
+    size_t begin = state->undo_count;
     bool is_possible = true;
     state->work += state->words;
     for (size_t word = 0; word < state->words; word++) {
         for (uint64_t bits = strip_meeting(state, word, first, last); bits != 0; bits &= bits - 1) {
             uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
-            uint32_t low = state->low[index];
-            if (low >= floor) {
-                continue;
+            if (state->low[index] < floor) {
+                uint32_t low = strip_align(floor, state->items[index].alignment);
+                lift_item(state, index, low, is_raised);
+                is_possible = is_possible && low <= state->highest[index];
             }
-            old[2 * count] = index;
-            old[2 * count + 1] = low;
-            count++;
-            state->low[index] = strip_align(floor, state->items[index].alignment);
-            is_possible = is_possible && state->low[index] <= state->highest[index];
-            mark_sections(state, &state->items[index], low, state->low[index]);
         }
     }
-    state->undo_count += 2 * (size_t)count;
-    end_undo_group(state, UNDO_LOWS, 0, count);
+    end_undo_group(state, UNDO_LOWS, 0, (uint32_t)(state->undo_count - begin) / 2);
     return is_possible;
 }
 
 /* ---- what follows for the sections ---- */
 
-/* The lowest `low` in a section, which is known to be at least `least`. */
-static uint32_t lowest_waiting(struct strip_state *state, uint32_t section, uint32_t least)
+/* Finds the lowest `low` in a section, and the heights of all that has it. */
+static void find_floor(struct strip_state *state, struct strip_section *section, uint32_t index)
 {
-    uint32_t lowest = STRIP_NO_FLOOR;
+    uint32_t floor = STRIP_NO_FLOOR;
+    uint32_t grounded = 0;
     state->work += state->words;
     for (size_t word = 0; word < state->words; word++) {
-        for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
-            uint32_t low = state->low[word * 64 + bits_first(bits)];
-            lowest = low < lowest ? low : lowest;
-            if (lowest <= least) {
-                return lowest;
-            }
+        for (uint64_t bits = strip_meeting(state, word, index, index); bits != 0; bits &= bits - 1) {
+            size_t item = word * 64 + bits_first(bits);
+            uint32_t low = state->low[item];
+            grounded = (low < floor ? 0 : grounded) + (low <= floor ? state->height[item] : 0);
+            floor = low < floor ? low : floor;
+            state->work++;
         }
     }
-    return lowest;
+    section->floor = floor;
+    section->grounded = grounded;
+}
+
+/* The same for all sections of an item that has been placed, its neighbours taken one after the other. */
+static void find_floors(struct strip_state *state, uint32_t first, uint32_t last)
+{
+    for (size_t word = 0; word < state->words; word++) {
+        for (uint64_t bits = strip_meeting(state, word, first, last); bits != 0; bits &= bits - 1) {
+            uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
+            uint32_t from = state->items[index].first > first ? state->items[index].first : first;
+            uint32_t to = state->items[index].last < last ? state->items[index].last : last;
+            uint32_t low = state->low[index];
+            uint32_t height = state->height[index];
+            for (uint32_t s = from; s <= to; s++) {
+                struct strip_section *section = &state->sections[s];
+                section->grounded = (low < section->floor ? 0 : section->grounded) + (low <= section->floor ? height : 0);
+                section->floor = low < section->floor ? low : section->floor;
+            }
+            state->work += (to - from) / 8 + 1;
+        }
+    }
 }
 
 /* True if a waiting item would fit into what is wasted around a section. Such a partial layout is not needed: from any layout
- * that it leads to, that item could be moved down into the hole. */
-static bool has_hole(struct strip_state *state, uint32_t section)
+ * that it leads to, that item could be moved down into the hole. Only what has been lifted because a floor was raised can be
+ * above a hole of its size. */
+static bool has_hole(struct strip_state *state, uint32_t index)
 {
-    const uint32_t *floor = state->rows[STRIP_FLOOR];
-    const uint32_t *solid = state->rows[STRIP_SOLID];
-    uint32_t gap = floor[section] - solid[section];
-    if (floor[section] == STRIP_NO_FLOOR || gap < state->smallest) {
+    const struct strip_section *sections = state->sections;
+    if (sections[index].floor - sections[index].solid < state->smallest) {
         return false;
     }
     state->work += state->words;
     for (size_t word = 0; word < state->words; word++) {
-        for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
+        uint64_t bits = strip_meeting(state, word, index, index) & state->raised[word];
+        for (; bits != 0; bits &= bits - 1) {
             const struct strip_item *item = &state->items[word * 64 + bits_first(bits)];
-            uint32_t bottom = solid[section];
-            uint32_t top = floor[section];
+            uint32_t bottom = sections[index].solid;
+            uint32_t top = sections[index].floor;
             for (uint32_t s = item->first; s <= item->last && strip_align(bottom, item->alignment) + item->height <= top; s++) {
-                bottom = bottom > solid[s] ? bottom : solid[s];
-                top = top < floor[s] ? top : floor[s];
+                bottom = bottom > sections[s].solid ? bottom : sections[s].solid;
+                top = top < sections[s].floor ? top : sections[s].floor;
             }
             if (strip_align(bottom, item->alignment) + item->height <= top) {
                 return true;
@@ -278,28 +312,11 @@ static bool has_hole(struct strip_state *state, uint32_t section)
     return false;
 }
 
-/* Finds the floor again. */
-static bool refresh_floor(struct strip_state *state, uint32_t section, bool is_saved)
-{
-    uint32_t *floor = &state->rows[STRIP_FLOOR][section];
-    uint32_t solid = state->rows[STRIP_SOLID][section];
-    uint32_t lowest = lowest_waiting(state, section, *floor > solid ? *floor : solid);
-    if (lowest == *floor) {
-        return true;
-    }
-    if (!is_saved && !strip_state_save(state, section, section)) {
-        return false;
-    }
-    *floor = lowest;
-    note_change(state, section);
-    return lowest == STRIP_NO_FLOOR || (lowest <= state->rows[STRIP_LATEST][section] && !has_hole(state, section));
-}
-
 /* The waiting items at or above any height must fit between it and the limit, one on the other. Only those above `latest` can
  * show that they do not. */
 static bool has_room(struct strip_state *state, uint32_t section)
 {
-    uint32_t latest = state->rows[STRIP_LATEST][section];
+    uint32_t latest = state->sections[section].latest;
     uint64_t *sorted = state->sorted;
     size_t count = 0;
     uint32_t waiting = 0;
@@ -307,11 +324,12 @@ static bool has_room(struct strip_state *state, uint32_t section)
     for (size_t word = 0; word < state->words; word++) {
         for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
             uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
-            waiting += state->items[index].height;
+            waiting += state->height[index];
+            state->work++;
             if (state->low[index] <= latest) {
                 continue;
             }
-            uint64_t entry = (uint64_t)state->low[index] << 32 | state->items[index].height;
+            uint64_t entry = (uint64_t)state->low[index] << 32 | state->height[index];
             size_t k = count++;
             for (; k > 0 && sorted[k - 1] < entry; k--) {
                 sorted[k] = sorted[k - 1];
@@ -329,21 +347,39 @@ static bool has_room(struct strip_state *state, uint32_t section)
     return true;
 }
 
-/* Looks again at the sections that have been touched. */
+/* Looks at a section again over which something has been lifted. What has been lifted no higher than the latest floor and what
+ * waits on the floor has room. */
+static bool refresh_section(struct strip_state *state, uint32_t index)
+{
+    struct strip_section *section = &state->sections[index];
+    if (section->grounded == 0 && section->floor != STRIP_NO_FLOOR) {
+        if (!strip_state_save(state, index, index)) {
+            return false;
+        }
+        find_floor(state, section, index);
+        note_change(state, index);
+    }
+    if (section->floor == STRIP_NO_FLOOR) {
+        return true;
+    }
+    if (section->floor > section->latest || (section->floor > section->solid && has_hole(state, index))) {
+        return false;
+    }
+    return state->lifted_to <= section->latest + section->grounded || has_room(state, index);
+}
+
 static bool refresh(struct strip_state *state, bool is_possible)
 {
+    state->work += (state->touched_last - state->touched_first) / 8 + 1;
     for (uint32_t s = state->touched_first; s <= state->touched_last; s++) {
-        if (state->is_stale[s]) {
-            state->is_stale[s] = 0;
-            is_possible = is_possible && refresh_floor(state, s, false);
-        }
-        if (state->is_crowded[s]) {
-            state->is_crowded[s] = 0;
-            is_possible = is_possible && has_room(state, s);
+        if (state->is_touched[s]) {
+            state->is_touched[s] = 0;
+            is_possible = is_possible && refresh_section(state, s);
         }
     }
     state->touched_first = UINT32_MAX;
     state->touched_last = 0;
+    state->lifted_to = 0;
     return is_possible;
 }
 
@@ -351,9 +387,8 @@ static bool refresh(struct strip_state *state, bool is_possible)
 
 static bool is_low_enough(struct strip_state *state, const struct strip_item *item, uint32_t offset)
 {
-    const uint32_t *latest = state->rows[STRIP_LATEST];
     for (uint32_t s = item->first; s <= item->last; s++) {
-        if (offset > latest[s]) {
+        if (offset > state->sections[s].latest) {
             return false;
         }
     }
@@ -365,32 +400,33 @@ bool strip_state_place(struct strip_state *state, uint32_t index)
     const struct strip_item *item = &state->items[index];
     uint32_t offset = state->low[index];
     uint32_t top = offset + item->height;
-    state->work += (item->last - item->first) / 4 + 1;
     if (!is_low_enough(state, item, offset) || !strip_state_save(state, item->first, item->last)) {
         return false;
     }
     end_undo_group(state, UNDO_PLACED, index, 0);
     bits_remove(state->waiting, index);
     state->offset[index] = offset;
+    bool is_possible = lift(state, item->first, item->last, top, false);
+    touch(state, item->first, item->last);
     for (uint32_t s = item->first; s <= item->last; s++) {
-        state->rows[STRIP_LATEST][s] += item->height;
-        state->rows[STRIP_SOLID][s] = top;
-        state->rows[STRIP_OWNER][s] = index;
-        state->rows[STRIP_LINKS][s] -= s < item->last;
+        struct strip_section *section = &state->sections[s];
+        section->floor = STRIP_NO_FLOOR;
+        section->grounded = 0;
+        section->latest += item->height;
+        section->solid = top;
+        section->owner = index;
+        section->links -= s < item->last;
+        note_change(state, s);
     }
-    bool is_possible = lift(state, item->first, item->last, top);
-    for (uint32_t s = item->first; s <= item->last; s++) {
-        state->is_stale[s] = 0;
-        is_possible = is_possible && refresh_floor(state, s, true);
-    }
+    find_floors(state, item->first, item->last);
     return refresh(state, is_possible);
 }
 
 bool strip_state_raise(struct strip_state *state, uint32_t section, uint32_t floor)
 {
-    if (floor > state->rows[STRIP_LATEST][section]) {
+    if (floor > state->sections[section].latest) {
         return false;
     }
-    bool is_possible = lift(state, section, section, floor);
+    bool is_possible = lift(state, section, section, floor, true);
     return refresh(state, is_possible);
 }

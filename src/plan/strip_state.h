@@ -12,18 +12,18 @@
 #define STRIP_NOBODY   UINT32_MAX
 #define STRIP_NO_FLOOR UINT32_MAX
 
-/* What is known of each section: rows of one table, so that a run of sections is saved and restored row by row. */
-enum strip_row {
-    STRIP_FLOOR,  /* units; STRIP_NO_FLOOR where nothing waits */
-    STRIP_LATEST, /* units */
-    STRIP_SOLID,  /* units: top of the topmost item */
-    STRIP_OWNER,  /* the topmost item, or STRIP_NOBODY */
-    STRIP_LINKS,  /* waiting items that go on to the next section */
+/* Offsets and heights in units. */
+struct strip_section {
+    uint32_t floor;    /* STRIP_NO_FLOOR where nothing waits */
+    uint32_t latest;   /* highest floor that leaves room for what waits */
+    uint32_t grounded; /* heights of what waits on the floor */
+    uint32_t solid;    /* top of the topmost item */
+    uint32_t owner;    /* the topmost item, or STRIP_NOBODY */
+    uint32_t links;    /* waiting items that go on to the next section */
     /* Of the run of equal floors that begins here (strip_valley.h). */
-    STRIP_RUN_LAST,
-    STRIP_BEST,
-    STRIP_WAYS,
-    STRIP_ROWS,
+    uint32_t run_last;
+    uint32_t best;
+    uint32_t ways;
 };
 
 struct strip_state {
@@ -36,17 +36,19 @@ struct strip_state {
     uint64_t *started; /* by section, and one more: set of the items whose first section lies before it */
     uint64_t *ended;   /* the same of their last section */
 
-    uint32_t *rows[STRIP_ROWS]; /* by section */
-    uint32_t *limit;            /* by section: most that floor + waiting heights may be */
+    struct strip_section *sections;
 
-    uint32_t *low;     /* by item */
-    uint32_t *highest; /* by item: highest offset within the capacity */
+    /* by item */
+    uint32_t *height;
+    uint32_t *low;
+    uint32_t *highest; /* highest offset within the capacity */
     uint32_t *offset;  /* of placed items */
+    uint64_t *raised;  /* set: lifted because a floor was raised */
 
-    /* Sections to look at again, between first and last. */
-    uint32_t *is_stale;   /* something lay on its floor and has been lifted */
-    uint32_t *is_crowded; /* something has been lifted above its `latest` */
+    /* Sections over which something has been lifted in this move, and how high at most. */
+    uint8_t *is_touched;
     uint32_t touched_first, touched_last;
+    uint32_t lifted_to;
     /* Sections whose floor has changed, until the valleys have been looked at again. */
     uint8_t *has_changed;
     uint32_t changed_first, changed_last;

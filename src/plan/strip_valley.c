@@ -25,7 +25,7 @@ static bool is_needless_order(const struct strip_state *state, uint32_t below, u
     if (lower->first != upper->first || lower->last != upper->last || lower->alignment != upper->alignment) {
         return false;
     }
-    if (state->rows[STRIP_OWNER][upper->last] != below || state->rows[STRIP_SOLID][upper->last] != state->low[above]) {
+    if (state->sections[upper->last].owner != below || state->sections[upper->last].solid != state->low[above]) {
         return false;
     }
     if (lower->size == upper->size) {
@@ -38,10 +38,10 @@ static bool is_needless_order(const struct strip_state *state, uint32_t below, u
 bool strip_valley_takes(const struct strip_state *state, uint32_t first, uint32_t last, uint32_t index)
 {
     const struct strip_item *item = &state->items[index];
-    if (item->first < first || item->last > last || state->low[index] != state->rows[STRIP_FLOOR][first]) {
+    if (item->first < first || item->last > last || state->low[index] != state->sections[first].floor) {
         return false;
     }
-    uint32_t owner = state->rows[STRIP_OWNER][item->first];
+    uint32_t owner = state->sections[item->first].owner;
     return owner == STRIP_NOBODY || !is_needless_order(state, owner, index);
 }
 
@@ -49,14 +49,14 @@ bool strip_valley_takes(const struct strip_state *state, uint32_t first, uint32_
 
 static bool is_linked(const struct strip_state *state, uint32_t section)
 {
-    return state->rows[STRIP_LINKS][section] > 0;
+    return state->sections[section].links > 0;
 }
 
 static uint32_t run_last(const struct strip_state *state, uint32_t first)
 {
-    const uint32_t *floor = state->rows[STRIP_FLOOR];
+    const struct strip_section *sections = state->sections;
     uint32_t last = first;
-    while (is_linked(state, last) && floor[last + 1] == floor[first]) {
+    while (is_linked(state, last) && sections[last + 1].floor == sections[first].floor) {
         last++;
     }
     return last;
@@ -64,9 +64,10 @@ static uint32_t run_last(const struct strip_state *state, uint32_t first)
 
 static bool is_valley(const struct strip_state *state, uint32_t first, uint32_t last)
 {
-    const uint32_t *floor = state->rows[STRIP_FLOOR];
-    return floor[first] != STRIP_NO_FLOOR && (first == 0 || !is_linked(state, first - 1) || floor[first - 1] > floor[first]) &&
-           (!is_linked(state, last) || floor[last + 1] > floor[last]);
+    const struct strip_section *sections = state->sections;
+    return sections[first].floor != STRIP_NO_FLOOR &&
+           (first == 0 || !is_linked(state, first - 1) || sections[first - 1].floor > sections[first].floor) &&
+           (!is_linked(state, last) || sections[last + 1].floor > sections[last].floor);
 }
 
 static void count_ways(struct strip_valleys *valleys, uint32_t first, uint32_t last)
@@ -93,23 +94,23 @@ static void count_ways(struct strip_valleys *valleys, uint32_t first, uint32_t l
 static void find_best_section(struct strip_valleys *valleys, uint32_t first, uint32_t last)
 {
     struct strip_state *state = valleys->state;
-    const uint32_t *latest = state->rows[STRIP_LATEST];
-    uint32_t floor = state->rows[STRIP_FLOOR][first];
+    const struct strip_section *sections = state->sections;
+    uint32_t floor = state->sections[first].floor;
     uint32_t best = STRIP_NO_SECTION;
     uint32_t best_ways = UINT32_MAX;
     count_ways(valleys, first, last);
     for (uint32_t s = first; s <= last; s++) {
-        uint32_t ways = (uint32_t)valleys->counts[s] + (latest[s] > floor);
+        uint32_t ways = (uint32_t)valleys->counts[s] + (sections[s].latest > floor);
         if (valleys->counts[s] == 0) {
             valleys->blocked[valleys->blocked_count] = s;
             valleys->floors[valleys->blocked_count++] = floor;
-        } else if (ways < best_ways || (ways == best_ways && latest[s] < latest[best])) {
+        } else if (ways < best_ways || (ways == best_ways && sections[s].latest < sections[best].latest)) {
             best = s;
             best_ways = ways;
         }
     }
-    state->rows[STRIP_BEST][first] = best;
-    state->rows[STRIP_WAYS][first] = best_ways;
+    state->sections[first].best = best;
+    state->sections[first].ways = best_ways;
 }
 
 static bool look_at_run(struct strip_valleys *valleys, uint32_t first, uint32_t last)
@@ -118,8 +119,8 @@ static bool look_at_run(struct strip_valleys *valleys, uint32_t first, uint32_t 
     if (!strip_state_save(state, first, first)) {
         return false;
     }
-    state->rows[STRIP_RUN_LAST][first] = last;
-    state->rows[STRIP_BEST][first] = STRIP_NO_SECTION;
+    state->sections[first].run_last = last;
+    state->sections[first].best = STRIP_NO_SECTION;
     if (is_valley(state, first, last)) {
         find_best_section(valleys, first, last);
     }
@@ -144,10 +145,10 @@ static bool look_at_changes(struct strip_valleys *valleys)
     struct strip_state *state = valleys->state;
     uint32_t from = state->changed_first;
     uint32_t to = state->changed_last;
-    const uint32_t *floor = state->rows[STRIP_FLOOR];
+    const struct strip_section *sections = state->sections;
     bool has_room = true;
     from = from > 0 ? from - 1 : from;
-    while (from > 0 && is_linked(state, from - 1) && floor[from - 1] == floor[from]) {
+    while (from > 0 && is_linked(state, from - 1) && sections[from - 1].floor == sections[from].floor) {
         from--;
     }
     valleys->blocked_count = 0;
@@ -174,7 +175,7 @@ bool strip_valleys_settle(struct strip_valleys *valleys)
         }
         for (size_t k = 0; k < valleys->blocked_count; k++) {
             uint32_t section = valleys->blocked[k];
-            if (state->rows[STRIP_FLOOR][section] != valleys->floors[k]) {
+            if (state->sections[section].floor != valleys->floors[k]) {
                 continue;
             }
             uint32_t floor = strip_next_floor(state, section);
@@ -188,18 +189,17 @@ bool strip_valleys_settle(struct strip_valleys *valleys)
 
 uint32_t strip_valley_choose(const struct strip_state *state, uint32_t first, uint32_t last)
 {
-    const uint32_t *floor = state->rows[STRIP_FLOOR];
-    const uint32_t *latest = state->rows[STRIP_LATEST];
-    const uint32_t *best = state->rows[STRIP_BEST];
-    const uint32_t *ways = state->rows[STRIP_WAYS];
+    const struct strip_section *sections = state->sections;
     uint32_t chosen = STRIP_NO_SECTION;
-    for (uint32_t s = first; s <= last; s = state->rows[STRIP_RUN_LAST][s] + 1) {
-        if (best[s] == STRIP_NO_SECTION) {
+    for (uint32_t s = first; s <= last; s = state->sections[s].run_last + 1) {
+        if (sections[s].best == STRIP_NO_SECTION) {
             continue;
         }
-        bool is_better = chosen == STRIP_NO_SECTION || ways[s] < ways[chosen];
-        if (!is_better && ways[s] == ways[chosen]) {
-            is_better = floor[s] != floor[chosen] ? floor[s] < floor[chosen] : latest[best[s]] < latest[best[chosen]];
+        bool is_better = chosen == STRIP_NO_SECTION || sections[s].ways < sections[chosen].ways;
+        if (!is_better && sections[s].ways == sections[chosen].ways) {
+            is_better = sections[s].floor != sections[chosen].floor
+                            ? sections[s].floor < sections[chosen].floor
+                            : sections[sections[s].best].latest < sections[sections[chosen].best].latest;
         }
         chosen = is_better ? s : chosen;
     }
@@ -228,7 +228,7 @@ static uint32_t lowest_support(struct strip_state *state, uint32_t index, uint32
 
 uint32_t strip_next_floor(struct strip_state *state, uint32_t section)
 {
-    uint32_t floor = state->rows[STRIP_FLOOR][section];
+    uint32_t floor = state->sections[section].floor;
     uint32_t lowest = STRIP_NO_FLOOR;
     state->work += state->words;
     for (size_t word = 0; word < state->words; word++) {
