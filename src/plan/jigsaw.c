@@ -246,7 +246,7 @@ static bool search_pieces(struct jigsaw *jigsaw, uint64_t *offsets, uint64_t wor
         for (size_t i = 0; i < strip.item_count; i++) {
             rank[i] = (strip.items[i].last - strip.items[i].first + 1) * (16 + random_below(&jigsaw->random, 8));
         }
-        answer = strip_search_run(search, strip.bound, rank, SEARCH_WORK * strip.item_count, found, work);
+        answer = strip_search_run(search, strip.bound, rank, UINT64_MAX, SEARCH_WORK * strip.item_count, found, work);
     }
     if (answer != STRIP_FOUND) {
         return false;

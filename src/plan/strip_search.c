@@ -238,8 +238,9 @@ static bool retry(struct strip_search *search)
     return item != STRIP_NOBODY ? strip_state_place(state, item) : strip_state_raise(state, section, floor);
 }
 
-static enum strip_answer run(struct strip_search *search, uint64_t work_limit)
+static enum strip_answer run(struct strip_search *search, uint64_t failure_limit, uint64_t work_limit)
 {
+    uint64_t failures = 0;
     struct strip_state *state = &search->state;
     for (bool is_possible = true;;) {
         is_possible = is_possible && strip_valleys_settle(&search->valleys);
@@ -250,7 +251,7 @@ static enum strip_answer run(struct strip_search *search, uint64_t work_limit)
             if (search->choice_count == 0) {
                 return STRIP_IMPOSSIBLE;
             }
-            if (state->work > work_limit) {
+            if (failures++ >= failure_limit || state->work > work_limit) {
                 return STRIP_UNDECIDED;
             }
             is_possible = retry(search);
@@ -262,8 +263,8 @@ static enum strip_answer run(struct strip_search *search, uint64_t work_limit)
     }
 }
 
-enum strip_answer strip_search_run(struct strip_search *search, uint64_t capacity, const uint32_t *rank, uint64_t work_limit,
-                                   uint64_t *offsets, uint64_t *work)
+enum strip_answer strip_search_run(struct strip_search *search, uint64_t capacity, const uint32_t *rank,
+                                   uint64_t failure_limit, uint64_t work_limit, uint64_t *offsets, uint64_t *work)
 {
     struct strip_state *state = &search->state;
     if (!strip_state_reset(state, capacity)) {
@@ -275,7 +276,7 @@ enum strip_answer strip_search_run(struct strip_search *search, uint64_t capacit
     search->part_count = 0;
     search->item_count = 0;
     state->work = 0;
-    enum strip_answer answer = run(search, work_limit);
+    enum strip_answer answer = run(search, failure_limit, work_limit);
     *work += state->work;
     for (size_t i = 0; i < state->strip->item_count && answer == STRIP_FOUND; i++) {
         offsets[i] = state->offset[i] * state->strip->unit;

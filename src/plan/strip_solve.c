@@ -11,8 +11,8 @@
 #include "plan/random.h"
 #include "plan/strip_search.h"
 
-/* Work of the shortest search, by item. */
-#define RESTART_WORK 1500u
+/* The shortest search goes wrong so often. */
+#define RESTART_FAILURES 200u
 
 /* A round tries the bound, and then capacities between the bound and the best layout. A bound that is not met early is met
  * rarely, so that later rounds turn to what lies between. The last row is repeated, doubled each time. */
@@ -144,8 +144,8 @@ static enum strip_answer try_capacity(struct solver *solver, uint64_t capacity, 
     for (uint64_t index = 0; answer == STRIP_UNDECIDED && *solver->work < end; index++) {
         make_rank(solver);
         solver->tries++;
-        uint64_t limit = RESTART_WORK * (uint64_t)solver->strip->item_count * luby(index / TURN_COUNT + 1);
-        answer = strip_search_run(solver->search, capacity, solver->rank, size_min(limit, end - *solver->work), solver->found,
+        uint64_t failure_limit = RESTART_FAILURES * luby(index / TURN_COUNT + 1);
+        answer = strip_search_run(solver->search, capacity, solver->rank, failure_limit, end - *solver->work, solver->found,
                                   solver->work);
     }
     if (answer == STRIP_FOUND) {
