@@ -68,7 +68,7 @@ struct strip_search *strip_search_new(const struct strip *strip, struct arena *a
 static bool find_piece(const struct strip_state *state, uint32_t first, uint32_t last, struct part *piece)
 {
     const struct strip_section *sections = state->sections;
-    while (first <= last && sections[first].floor == STRIP_NO_FLOOR) {
+    while (first <= last && state->floor[first] == STRIP_NO_FLOOR) {
         first++;
     }
     piece->first_section = first;
@@ -120,12 +120,12 @@ static bool next_part(struct strip_search *search)
 /* The floor beside a valley, if anything links them. */
 static uint32_t wall_left(const struct strip_state *state, uint32_t first)
 {
-    return first > 0 && state->sections[first - 1].links > 0 ? state->sections[first - 1].floor : STRIP_NO_FLOOR;
+    return first > 0 && state->sections[first - 1].links > 0 ? state->floor[first - 1] : STRIP_NO_FLOOR;
 }
 
 static uint32_t wall_right(const struct strip_state *state, uint32_t last)
 {
-    return state->sections[last].links > 0 ? state->sections[last + 1].floor : STRIP_NO_FLOOR;
+    return state->sections[last].links > 0 ? state->floor[last + 1] : STRIP_NO_FLOOR;
 }
 
 /* Rank, and how well the item closes the valley: at its left or right border, and as high as what is there. */
@@ -207,7 +207,7 @@ static bool choose(struct strip_search *search)
         return false;
     }
     uint32_t latest = state->sections[section].latest;
-    uint32_t floor = latest > state->sections[section].floor ? strip_next_floor(state, section) : STRIP_NO_FLOOR;
+    uint32_t floor = latest > state->floor[section] ? strip_next_floor(state, section) : STRIP_NO_FLOOR;
     floor = floor <= latest ? floor : STRIP_NO_FLOOR;
     uint32_t item = search->items[first_item];
     if (search->item_count - first_item + (floor != STRIP_NO_FLOOR) > 1) {
@@ -263,8 +263,8 @@ static enum strip_answer run(struct strip_search *search, uint64_t failure_limit
     }
 }
 
-enum strip_answer strip_search_run(struct strip_search *search, uint64_t capacity, const uint32_t *rank,
-                                   uint64_t failure_limit, uint64_t work_limit, uint64_t *offsets, uint64_t *work)
+enum strip_answer strip_search_run(struct strip_search *search, uint64_t capacity, const uint32_t *rank, uint64_t failure_limit,
+                                   uint64_t work_limit, uint64_t *offsets, uint64_t *work)
 {
     struct strip_state *state = &search->state;
     if (!strip_state_reset(state, capacity)) {

@@ -8,7 +8,8 @@
 
 enum undo_kind { UNDO_SECTIONS, UNDO_LOWS, UNDO_PLACED };
 #define UNDO_HEADER   3u
-#define SECTION_WORDS (sizeof(struct strip_section) / sizeof(uint32_t))
+#define FACT_WORDS    (sizeof(struct strip_section) / sizeof(uint32_t))
+#define SECTION_WORDS (FACT_WORDS + 2)
 /* Marks an item that was not in the set of raised ones before. */
 #define NEWLY_RAISED (UINT32_C(1) << 31)
 
@@ -40,6 +41,9 @@ struct strip_state strip_state_new(const struct strip *strip, struct arena *aren
         .waiting = ARENA_ARRAY(arena, uint64_t, words),
         .started = ARENA_ARRAY(arena, uint64_t, words * (sections + 1)),
         .ended = ARENA_ARRAY(arena, uint64_t, words * (sections + 1)),
+        .floor = ARENA_ARRAY(arena, uint32_t, sections),
+        .grounded = ARENA_ARRAY(arena, uint32_t, sections),
+        .limit = ARENA_ARRAY(arena, uint32_t, sections),
         .sections = ARENA_ARRAY(arena, struct strip_section, sections),
         .height = ARENA_ARRAY(arena, uint32_t, items),
         .low = ARENA_ARRAY(arena, uint32_t, items),
@@ -48,7 +52,7 @@ struct strip_state strip_state_new(const struct strip *strip, struct arena *aren
         .raised = ARENA_ARRAY(arena, uint64_t, words),
         .is_touched = ARENA_ARRAY(arena, uint8_t, sections),
         .has_changed = ARENA_ARRAY(arena, uint8_t, sections),
-        .sorted = ARENA_ARRAY(arena, uint64_t, items),
+        .high = ARENA_ARRAY(arena, uint64_t, items),
         .undo_capacity = (size_t)size_min(items * (SECTION_WORDS * sections + 2 * items + 16) + 4096, MOST_UNDO_WORDS),
     };
     state.undo = ARENA_ARRAY(arena, uint32_t, state.undo_capacity);
@@ -82,9 +86,11 @@ static bool reset_sections(struct strip_state *state, uint64_t capacity)
         }
         state->sections[s] = (struct strip_section){
             .latest = (uint32_t)(limit - strip->total[s]),
-            .grounded = (uint32_t)strip->total[s],
             .owner = STRIP_NOBODY,
         };
+        state->limit[s] = (uint32_t)limit;
+        state->floor[s] = 0;
+        state->grounded[s] = (uint32_t)strip->total[s];
         state->is_touched[s] = 0;
         note_change(state, s);
     }
@@ -137,7 +143,10 @@ bool strip_state_save(struct strip_state *state, uint32_t first, uint32_t last)
     if (!has_undo_room(state, SECTION_WORDS * count)) {
         return false;
     }
-    memcpy(state->undo + state->undo_count, state->sections + first, count * sizeof *state->sections);
+    uint32_t *old = state->undo + state->undo_count;
+    memcpy(old, state->floor + first, count * sizeof *old);
+    memcpy(old + count, state->grounded + first, count * sizeof *old);
+    memcpy(old + 2 * (size_t)count, state->sections + first, count * sizeof *state->sections);
     state->undo_count += SECTION_WORDS * count;
     end_undo_group(state, UNDO_SECTIONS, first, count);
     return true;
@@ -146,17 +155,21 @@ bool strip_state_save(struct strip_state *state, uint32_t first, uint32_t last)
 static void restore_sections(struct strip_state *state, uint32_t first, uint32_t count)
 {
     state->undo_count -= SECTION_WORDS * count;
-    memcpy(state->sections + first, state->undo + state->undo_count, count * sizeof *state->sections);
+    const uint32_t *old = state->undo + state->undo_count;
+    memcpy(state->floor + first, old, count * sizeof *old);
+    memcpy(state->grounded + first, old + count, count * sizeof *old);
+    memcpy(state->sections + first, old + 2 * (size_t)count, count * sizeof *state->sections);
 }
 
 /* Sections that have been saved before the lift are restored after this, so it does no harm that it also counts there. */
 static void put_back(struct strip_state *state, uint32_t index, uint32_t low)
 {
     const struct strip_item *item = &state->items[index];
-    uint32_t height = item->height;
+    const uint32_t *restrict floor = state->floor;
+    uint32_t *restrict grounded = state->grounded;
     state->low[index] = low;
     for (uint32_t s = item->first; s <= item->last; s++) {
-        state->sections[s].grounded += state->sections[s].floor == low ? height : 0;
+        grounded[s] += floor[s] == low ? item->height : 0;
     }
 }
 
@@ -204,8 +217,9 @@ static void touch(struct strip_state *state, uint32_t first, uint32_t last)
 static void lift_item(struct strip_state *state, uint32_t index, uint32_t low, bool is_raised)
 {
     const struct strip_item *item = &state->items[index];
+    const uint32_t *restrict floor = state->floor;
+    uint32_t *restrict grounded = state->grounded;
     uint32_t old = state->low[index];
-    uint32_t height = item->height;
     bool is_newly_raised = is_raised && !bits_have(state->raised, index);
     state->undo[state->undo_count++] = index | (is_newly_raised ? NEWLY_RAISED : 0);
     state->undo[state->undo_count++] = old;
@@ -215,7 +229,7 @@ static void lift_item(struct strip_state *state, uint32_t index, uint32_t low, b
     state->low[index] = low;
     state->lifted_to = low > state->lifted_to ? low : state->lifted_to;
     for (uint32_t s = item->first; s <= item->last; s++) {
-        state->sections[s].grounded -= state->sections[s].floor == old ? height : 0;
+        grounded[s] -= floor[s] == old ? item->height : 0;
     }
     touch(state, item->first, item->last);
 }
@@ -246,13 +260,13 @@ static bool lift(struct strip_state *state, uint32_t first, uint32_t last, uint3
 /* ---- what follows for the sections ---- */
 
 /* Finds the lowest `low` in a section, and the heights of all that has it. */
-static void find_floor(struct strip_state *state, struct strip_section *section, uint32_t index)
+static void find_floor(struct strip_state *state, uint32_t section)
 {
     uint32_t floor = STRIP_NO_FLOOR;
     uint32_t grounded = 0;
     state->work += state->words;
     for (size_t word = 0; word < state->words; word++) {
-        for (uint64_t bits = strip_meeting(state, word, index, index); bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
             size_t item = word * 64 + bits_first(bits);
             uint32_t low = state->low[item];
             grounded = (low < floor ? 0 : grounded) + (low <= floor ? state->height[item] : 0);
@@ -260,13 +274,15 @@ static void find_floor(struct strip_state *state, struct strip_section *section,
             state->work++;
         }
     }
-    section->floor = floor;
-    section->grounded = grounded;
+    state->floor[section] = floor;
+    state->grounded[section] = grounded;
 }
 
 /* The same for all sections of an item that has been placed, its neighbours taken one after the other. */
 static void find_floors(struct strip_state *state, uint32_t first, uint32_t last)
 {
+    uint32_t *restrict floor = state->floor;
+    uint32_t *restrict grounded = state->grounded;
     for (size_t word = 0; word < state->words; word++) {
         for (uint64_t bits = strip_meeting(state, word, first, last); bits != 0; bits &= bits - 1) {
             uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
@@ -275,9 +291,8 @@ static void find_floors(struct strip_state *state, uint32_t first, uint32_t last
             uint32_t low = state->low[index];
             uint32_t height = state->height[index];
             for (uint32_t s = from; s <= to; s++) {
-                struct strip_section *section = &state->sections[s];
-                section->grounded = (low < section->floor ? 0 : section->grounded) + (low <= section->floor ? height : 0);
-                section->floor = low < section->floor ? low : section->floor;
+                grounded[s] = (low < floor[s] ? 0 : grounded[s]) + (low <= floor[s] ? height : 0);
+                floor[s] = low < floor[s] ? low : floor[s];
             }
             state->work += (to - from) / 8 + 1;
         }
@@ -290,7 +305,7 @@ static void find_floors(struct strip_state *state, uint32_t first, uint32_t last
 static bool has_hole(struct strip_state *state, uint32_t index)
 {
     const struct strip_section *sections = state->sections;
-    if (sections[index].floor - sections[index].solid < state->smallest) {
+    if (state->floor[index] - sections[index].solid < state->smallest) {
         return false;
     }
     state->work += state->words;
@@ -299,10 +314,10 @@ static bool has_hole(struct strip_state *state, uint32_t index)
         for (; bits != 0; bits &= bits - 1) {
             const struct strip_item *item = &state->items[word * 64 + bits_first(bits)];
             uint32_t bottom = sections[index].solid;
-            uint32_t top = sections[index].floor;
+            uint32_t top = state->floor[index];
             for (uint32_t s = item->first; s <= item->last && strip_align(bottom, item->alignment) + item->height <= top; s++) {
                 bottom = bottom > sections[s].solid ? bottom : sections[s].solid;
-                top = top < sections[s].floor ? top : sections[s].floor;
+                top = top < state->floor[s] ? top : state->floor[s];
             }
             if (strip_align(bottom, item->alignment) + item->height <= top) {
                 return true;
@@ -312,35 +327,54 @@ static bool has_hole(struct strip_state *state, uint32_t index)
     return false;
 }
 
+/* Of the waiting items of a section those above `latest`, as low << 32 | height, in no order. Returns how many. */
+static size_t gather_high(struct strip_state *state, uint32_t section, uint32_t latest)
+{
+    size_t count = 0;
+    state->work += state->words;
+    for (size_t word = 0; word < state->words; word++) {
+        for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
+            size_t index = word * 64 + bits_first(bits);
+            state->high[count] = (uint64_t)state->low[index] << 32 | state->height[index];
+            count += state->low[index] > latest;
+            state->work++;
+        }
+    }
+    return count;
+}
+
+static void sort_high(uint64_t *high, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        uint64_t moved = high[i];
+        size_t k = i;
+        for (; k > 0 && high[k - 1] < moved; k--) {
+            high[k] = high[k - 1];
+        }
+        high[k] = moved;
+    }
+}
+
 /* The waiting items at or above any height must fit between it and the limit, one on the other. Only those above `latest` can
  * show that they do not. */
 static bool has_room(struct strip_state *state, uint32_t section)
 {
-    uint32_t latest = state->sections[section].latest;
-    uint64_t *sorted = state->sorted;
-    size_t count = 0;
-    uint32_t waiting = 0;
-    state->work += state->words;
-    for (size_t word = 0; word < state->words; word++) {
-        for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
-            uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
-            waiting += state->height[index];
-            state->work++;
-            if (state->low[index] <= latest) {
-                continue;
-            }
-            uint64_t entry = (uint64_t)state->low[index] << 32 | state->height[index];
-            size_t k = count++;
-            for (; k > 0 && sorted[k - 1] < entry; k--) {
-                sorted[k] = sorted[k - 1];
-            }
-            sorted[k] = entry;
-        }
-    }
+    uint64_t *high = state->high;
+    uint32_t limit = state->limit[section];
+    size_t count = gather_high(state, section, state->sections[section].latest);
     uint32_t height = 0;
     for (size_t k = 0; k < count; k++) {
-        height += (uint32_t)sorted[k];
-        if ((uint32_t)(sorted[k] >> 32) + height > latest + waiting) {
+        height += (uint32_t)high[k];
+    }
+    if (state->lifted_to + height <= limit) {
+        return true;
+    }
+    sort_high(high, count);
+    state->work += count;
+    height = 0;
+    for (size_t k = 0; k < count; k++) {
+        height += (uint32_t)high[k];
+        if ((uint32_t)(high[k] >> 32) + height > limit) {
             return false;
         }
     }
@@ -352,20 +386,20 @@ static bool has_room(struct strip_state *state, uint32_t section)
 static bool refresh_section(struct strip_state *state, uint32_t index)
 {
     struct strip_section *section = &state->sections[index];
-    if (section->grounded == 0 && section->floor != STRIP_NO_FLOOR) {
+    if (state->grounded[index] == 0 && state->floor[index] != STRIP_NO_FLOOR) {
         if (!strip_state_save(state, index, index)) {
             return false;
         }
-        find_floor(state, section, index);
+        find_floor(state, index);
         note_change(state, index);
     }
-    if (section->floor == STRIP_NO_FLOOR) {
+    if (state->floor[index] == STRIP_NO_FLOOR) {
         return true;
     }
-    if (section->floor > section->latest || (section->floor > section->solid && has_hole(state, index))) {
+    if (state->floor[index] > section->latest || (state->floor[index] > section->solid && has_hole(state, index))) {
         return false;
     }
-    return state->lifted_to <= section->latest + section->grounded || has_room(state, index);
+    return state->lifted_to <= section->latest + state->grounded[index] || has_room(state, index);
 }
 
 static bool refresh(struct strip_state *state, bool is_possible)
@@ -410,8 +444,8 @@ bool strip_state_place(struct strip_state *state, uint32_t index)
     touch(state, item->first, item->last);
     for (uint32_t s = item->first; s <= item->last; s++) {
         struct strip_section *section = &state->sections[s];
-        section->floor = STRIP_NO_FLOOR;
-        section->grounded = 0;
+        state->floor[s] = STRIP_NO_FLOOR;
+        state->grounded[s] = 0;
         section->latest += item->height;
         section->solid = top;
         section->owner = index;

@@ -14,12 +14,10 @@
 
 /* Offsets and heights in units. */
 struct strip_section {
-    uint32_t floor;    /* STRIP_NO_FLOOR where nothing waits */
-    uint32_t latest;   /* highest floor that leaves room for what waits */
-    uint32_t grounded; /* heights of what waits on the floor */
-    uint32_t solid;    /* top of the topmost item */
-    uint32_t owner;    /* the topmost item, or STRIP_NOBODY */
-    uint32_t links;    /* waiting items that go on to the next section */
+    uint32_t latest; /* highest floor that leaves room for what waits */
+    uint32_t solid;  /* top of the topmost item */
+    uint32_t owner;  /* the topmost item, or STRIP_NOBODY */
+    uint32_t links;  /* waiting items that go on to the next section */
     /* Of the run of equal floors that begins here (strip_valley.h). */
     uint32_t run_last;
     uint32_t best;
@@ -36,6 +34,10 @@ struct strip_state {
     uint64_t *started; /* by section, and one more: set of the items whose first section lies before it */
     uint64_t *ended;   /* the same of their last section */
 
+    /* by section */
+    uint32_t *limit;    /* most that floor + waiting heights may be */
+    uint32_t *floor;    /* STRIP_NO_FLOOR where nothing waits */
+    uint32_t *grounded; /* heights of what waits on the floor */
     struct strip_section *sections;
 
     /* by item */
@@ -53,7 +55,7 @@ struct strip_state {
     uint8_t *has_changed;
     uint32_t changed_first, changed_last;
 
-    uint64_t *sorted; /* work of has_room() */
+    uint64_t *high; /* work of has_room() */
 
     uint32_t *undo; /* old values, each group followed by three words that say what they are */
     size_t undo_count;

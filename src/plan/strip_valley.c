@@ -38,7 +38,7 @@ static bool is_needless_order(const struct strip_state *state, uint32_t below, u
 bool strip_valley_takes(const struct strip_state *state, uint32_t first, uint32_t last, uint32_t index)
 {
     const struct strip_item *item = &state->items[index];
-    if (item->first < first || item->last > last || state->low[index] != state->sections[first].floor) {
+    if (item->first < first || item->last > last || state->low[index] != state->floor[first]) {
         return false;
     }
     uint32_t owner = state->sections[item->first].owner;
@@ -54,9 +54,8 @@ static bool is_linked(const struct strip_state *state, uint32_t section)
 
 static uint32_t run_last(const struct strip_state *state, uint32_t first)
 {
-    const struct strip_section *sections = state->sections;
     uint32_t last = first;
-    while (is_linked(state, last) && sections[last + 1].floor == sections[first].floor) {
+    while (is_linked(state, last) && state->floor[last + 1] == state->floor[first]) {
         last++;
     }
     return last;
@@ -64,10 +63,9 @@ static uint32_t run_last(const struct strip_state *state, uint32_t first)
 
 static bool is_valley(const struct strip_state *state, uint32_t first, uint32_t last)
 {
-    const struct strip_section *sections = state->sections;
-    return sections[first].floor != STRIP_NO_FLOOR &&
-           (first == 0 || !is_linked(state, first - 1) || sections[first - 1].floor > sections[first].floor) &&
-           (!is_linked(state, last) || sections[last + 1].floor > sections[last].floor);
+    return state->floor[first] != STRIP_NO_FLOOR &&
+           (first == 0 || !is_linked(state, first - 1) || state->floor[first - 1] > state->floor[first]) &&
+           (!is_linked(state, last) || state->floor[last + 1] > state->floor[last]);
 }
 
 static void count_ways(struct strip_valleys *valleys, uint32_t first, uint32_t last)
@@ -95,7 +93,7 @@ static void find_best_section(struct strip_valleys *valleys, uint32_t first, uin
 {
     struct strip_state *state = valleys->state;
     const struct strip_section *sections = state->sections;
-    uint32_t floor = state->sections[first].floor;
+    uint32_t floor = state->floor[first];
     uint32_t best = STRIP_NO_SECTION;
     uint32_t best_ways = UINT32_MAX;
     count_ways(valleys, first, last);
@@ -145,10 +143,9 @@ static bool look_at_changes(struct strip_valleys *valleys)
     struct strip_state *state = valleys->state;
     uint32_t from = state->changed_first;
     uint32_t to = state->changed_last;
-    const struct strip_section *sections = state->sections;
     bool has_room = true;
     from = from > 0 ? from - 1 : from;
-    while (from > 0 && is_linked(state, from - 1) && sections[from - 1].floor == sections[from].floor) {
+    while (from > 0 && is_linked(state, from - 1) && state->floor[from - 1] == state->floor[from]) {
         from--;
     }
     valleys->blocked_count = 0;
@@ -175,7 +172,7 @@ bool strip_valleys_settle(struct strip_valleys *valleys)
         }
         for (size_t k = 0; k < valleys->blocked_count; k++) {
             uint32_t section = valleys->blocked[k];
-            if (state->sections[section].floor != valleys->floors[k]) {
+            if (state->floor[section] != valleys->floors[k]) {
                 continue;
             }
             uint32_t floor = strip_next_floor(state, section);
@@ -197,8 +194,8 @@ uint32_t strip_valley_choose(const struct strip_state *state, uint32_t first, ui
         }
         bool is_better = chosen == STRIP_NO_SECTION || sections[s].ways < sections[chosen].ways;
         if (!is_better && sections[s].ways == sections[chosen].ways) {
-            is_better = sections[s].floor != sections[chosen].floor
-                            ? sections[s].floor < sections[chosen].floor
+            is_better = state->floor[s] != state->floor[chosen]
+                            ? state->floor[s] < state->floor[chosen]
                             : sections[sections[s].best].latest < sections[sections[chosen].best].latest;
         }
         chosen = is_better ? s : chosen;
@@ -228,7 +225,7 @@ static uint32_t lowest_support(struct strip_state *state, uint32_t index, uint32
 
 uint32_t strip_next_floor(struct strip_state *state, uint32_t section)
 {
-    uint32_t floor = state->sections[section].floor;
+    uint32_t floor = state->floor[section];
     uint32_t lowest = STRIP_NO_FLOOR;
     state->work += state->words;
     for (size_t word = 0; word < state->words; word++) {
