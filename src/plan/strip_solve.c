@@ -12,7 +12,7 @@
 #include "plan/strip_search.h"
 
 /* The shortest search goes wrong so often. */
-#define RESTART_FAILURES 200u
+#define RESTART_FAILURES 150u
 
 /* A round tries the bound, and then capacities between the bound and the best layout. A bound that is not met early is met
  * rarely, so that later rounds turn to what lies between. The last row is repeated, doubled each time. */
