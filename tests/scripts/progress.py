@@ -51,9 +51,9 @@ def optimal(max_work):
 
 
 class Terminal:
-    """The tool with everything on a terminal of its own."""
+    """The tool, or another program, with everything on a terminal of its own."""
 
-    def __init__(self, words, columns=100, terminal="xterm"):
+    def __init__(self, words, columns=100, terminal="xterm", program=TOOL):
         self.seen = ""
         self.started = time.monotonic()
         self.first_seen = None
@@ -62,7 +62,7 @@ class Terminal:
             # The child sizes its own terminal, before the tool can ask.
             fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             os.environ["TERM"] = terminal
-            os.execv(TOOL, [TOOL] + words)
+            os.execv(program, [program] + words)
 
     def read(self, seconds):
         """Reads what comes; false at the end."""
@@ -239,6 +239,21 @@ def check_plugin_ends(ending):
     os.close(master)
 
 
+def check_library():
+    """A library does not write to its program's terminal, however long it plans."""
+    waiting_plugin()
+    os.environ["HELIA_PLACEMENT_PLANNERS"] = os.path.abspath("waits.so")
+    run = Terminal([], program="./program")
+    while time.monotonic() < run.started + 2:
+        expect(run.read(0.1), "ended before it was let go:", repr(run.seen))
+    with open("go", "w", encoding="ascii"):
+        pass
+    expect(run.end() == 0, "does not plan:", repr(run.seen))
+    expect(run.seen == "a planner that prints\r\n", "the library writes:", repr(run.seen))
+    os.remove("go")
+    del os.environ["HELIA_PLACEMENT_PLANNERS"]
+
+
 def main():
     write_lives("lives.csv")
     older, bound = make_older_outputs()
@@ -252,6 +267,7 @@ def main():
     check_narrow()
     check_plugin(0)
     check_plugin(1, "--set", "memory.constraints=[{name: DTCM, max_size: 16}, {name: SRAM, max_size: 16}]")
+    check_library()
     for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         check_plugin_ends(ending)
     print("progress: all right")
