@@ -100,7 +100,7 @@ struct memory_plan {
     size_t region_count;
     uint64_t model_weight_bytes; /* constant arenas, each once */
     uint64_t lower_bound;        /* of the scratch total over all memories; what no layout can go below (live_bound.c) */
-    bool proven_optimal;         /* scratch total equals the lower bound, or a planner's proof */
+    bool proven_optimal;         /* scratch fits and its total equals the lower bound, or a planner's proof */
     bool has_overflow;
     const char *hash;         /* "sha256:<hex>" */
     const char *problem_hash; /* of what was asked for, without the layout: equal ones make two planners comparable */

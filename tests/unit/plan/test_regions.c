@@ -148,6 +148,26 @@ static void one_byte_more_goes_to_the_next_memory(void **state)
     fixture_free(&fixture);
 }
 
+/* The arena's base will be aligned to the largest slot in it, so the bytes before it are not there for scratch: 16 + 48 + 64
+ * + 32. */
+static void the_gap_before_the_most_aligned_slot_is_not_given_away(void **state)
+{
+    (void)state;
+    for (uint64_t less = 0; less < 2; less++) {
+        struct fixture fixture;
+        fixture_start(&fixture);
+        fixture.memories[DTCM].limit = 160 - less;
+        fixture_tensor(&fixture, "p", ROLE_PERSISTENT, 16, 0, 0)->memory = DTCM;
+        fixture_tensor(&fixture, "aligned", ROLE_SCRATCH, 64, 0, 0)->alignment = 64;
+        fixture_tensor(&fixture, "plain", ROLE_SCRATCH, 32, 0, 0)->alignment = 16;
+        const struct memory_plan *plan = fixture_plan(&fixture);
+        assert_false(plan->has_overflow);
+        assert_int_equal(plan->allocations[1].binding.memory, DTCM);
+        assert_int_equal(plan->allocations[2].binding.memory, less == 0 ? DTCM : SRAM);
+        fixture_free(&fixture);
+    }
+}
+
 static void an_unpinned_persistent_tensor_takes_the_first_memory_with_room(void **state)
 {
     (void)state;
@@ -208,6 +228,7 @@ int main(void)
         cmocka_unit_test(gaps_between_arenas_are_counted_and_bases_are_true_addresses),
         cmocka_unit_test(scratch_gets_what_everything_else_leaves),
         cmocka_unit_test(one_byte_more_goes_to_the_next_memory),
+        cmocka_unit_test(the_gap_before_the_most_aligned_slot_is_not_given_away),
         cmocka_unit_test(an_unpinned_persistent_tensor_takes_the_first_memory_with_room),
         cmocka_unit_test(a_persistent_tensor_that_fits_nowhere_overflows_the_last_memory),
         cmocka_unit_test(psram_is_used_only_where_a_pin_names_it),
