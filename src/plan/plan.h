@@ -78,6 +78,8 @@ struct region_usage {
     uint64_t capacity; /* the window's; a budget below it that is exceeded while the window is not */
     uint64_t used;     /* all consumers, gaps between them included */
     bool overflow;     /* used above capacity or above the budget; the same as used > capacity */
+    uint64_t kept_out; /* bytes of unpinned scratch tensors in later memories, each of which would fit here without the budget */
+    uint32_t kept_out_count;
     struct region_consumer *consumers;
     size_t consumer_count;
 };
