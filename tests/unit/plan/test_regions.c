@@ -224,6 +224,27 @@ static void a_budget_keeps_out_only_what_had_the_choice(void **state)
     fixture_free(&fixture);
 }
 
+/* Slots of DTCM are a kilobyte apart, so that the lowest total of 100 and 100 bytes is one of them in each memory; and what is no
+ * scratch does not count. */
+static void a_budget_does_not_keep_out_what_the_planner_put_elsewhere(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture.problem.planner = "optimal";
+    fixture.memories[DTCM].minimum_alignment = 1024;
+    fixture.memories[DTCM].limit = 4096;
+    fixture.memories[DTCM].limit_is_budget = true;
+    fixture_tensor(&fixture, "a", ROLE_SCRATCH, 100, 0, 0);
+    fixture_tensor(&fixture, "b", ROLE_SCRATCH, 100, 0, 0);
+    fixture_tensor(&fixture, "state", ROLE_PERSISTENT, 5000, 0, 0);
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_int_equal(arena_of(plan, ROLE_SCRATCH, SRAM)->used, 100);
+    assert_int_equal(plan->allocations[2].binding.memory, SRAM);
+    assert_int_equal(plan->regions[DTCM].kept_out_count, 0);
+    fixture_free(&fixture);
+}
+
 static void an_unpinned_persistent_tensor_takes_the_first_memory_with_room(void **state)
 {
     (void)state;
@@ -287,6 +308,7 @@ int main(void)
         cmocka_unit_test(the_gap_before_the_most_aligned_slot_is_not_given_away),
         cmocka_unit_test(what_only_a_budget_keeps_out_is_counted),
         cmocka_unit_test(a_budget_keeps_out_only_what_had_the_choice),
+        cmocka_unit_test(a_budget_does_not_keep_out_what_the_planner_put_elsewhere),
         cmocka_unit_test(an_unpinned_persistent_tensor_takes_the_first_memory_with_room),
         cmocka_unit_test(a_persistent_tensor_that_fits_nowhere_overflows_the_last_memory),
         cmocka_unit_test(psram_is_used_only_where_a_pin_names_it),
