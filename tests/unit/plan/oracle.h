@@ -16,7 +16,7 @@
 
 #define MOST_ITEMS    400
 #define ORACLE_ITEMS  8
-#define MOST_MEMORIES 2
+#define MOST_MEMORIES 3
 #define NO_LAYOUT     UINT64_MAX
 
 /* A random problem with the storage that it points to. */
@@ -56,7 +56,7 @@ static inline void make_items(struct made_problem *made, struct random *random, 
     }
 }
 
-/* Everything that may vary: one or two memories in either order, or only one of them for what is not pinned; limits that mostly
+/* Everything that may vary: one to three memories in any order, or only one of them for what is not pinned; limits that mostly
  * hurt; alignments of items and memories; empty items; pins. */
 static inline void make_small(struct made_problem *made, struct random *random)
 {
@@ -70,10 +70,9 @@ static inline void make_small(struct made_problem *made, struct random *random)
         made->order[m] = m;
     }
     finish(made, count, memories);
-    if (memories == 2 && random_below(random, 2) == 0) {
-        made->order[0] = 1;
-        made->order[1] = 0;
-    }
+    uint32_t first = random_below(random, memories);
+    made->order[0] = first;
+    made->order[first] = 0;
     if (random_below(random, 4) == 0) {
         made->problem.order_count = 1;
     }
@@ -90,7 +89,8 @@ static inline void make_small(struct made_problem *made, struct random *random)
 /* Few lifetimes, so that many items have the same, a few sizes and alignments as large as they: what is decided by rounding. */
 static inline void make_knotty(struct made_problem *made, struct random *random)
 {
-    *made = (struct made_problem){.memories = {{UINT64_C(1) << 50, 1}, {UINT64_C(1) << 50, 1}}, .order = {0, 1}};
+    *made = (struct made_problem){.memories = {{UINT64_C(1) << 50, 1}, {UINT64_C(1) << 50, 1}, {UINT64_C(1) << 50, 1}},
+                                  .order = {0, 1, 2}};
     size_t count = 4 + random_below(random, ORACLE_ITEMS - 4);
     make_items(made, random, count, 1 + random_below(random, 5), 3 + random_below(random, 20), 1 + random_below(random, 3));
     uint32_t alignments = 1 + random_below(random, 6);
@@ -182,26 +182,45 @@ struct least {
     uint64_t used[MOST_MEMORIES];
 };
 
-/* The least total of one or two memories, within their limits or as if they had none. */
+/* Reads `code` as a number with a digit an item: the memory that it goes to. False if some item may not go there. */
+static inline bool read_choice(const struct scratch_problem *problem, uint64_t code, uint32_t *sets)
+{
+    for (size_t m = 0; m < problem->memory_count; m++) {
+        sets[m] = 0;
+    }
+    for (size_t i = 0; i < problem->item_count; i++) {
+        uint32_t memory = (uint32_t)(code % problem->memory_count);
+        if (!may_go(problem, i, memory)) {
+            return false;
+        }
+        sets[memory] |= UINT32_C(1) << i;
+        code /= problem->memory_count;
+    }
+    return code == 0;
+}
+
+/* The least total of all choices of memories, within their limits or as if they had none. */
 static inline struct least least_total(const struct scratch_problem *problem, bool has_limits)
 {
     struct oracle oracles[MOST_MEMORIES];
-    uint32_t full = (UINT32_C(1) << problem->item_count) - 1;
-    struct least least = {.total = NO_LAYOUT};
+    uint64_t choices = 1;
+    for (size_t i = 0; i < problem->item_count; i++) {
+        choices *= problem->memory_count;
+    }
     for (uint32_t m = 0; m < problem->memory_count; m++) {
         oracle_ask(&oracles[m], problem, m);
     }
-    for (uint32_t set = 0; set <= full; set++) {
-        bool is_allowed = problem->memory_count > 1 || set == full;
-        for (size_t i = 0; i < problem->item_count; i++) {
-            is_allowed = is_allowed && may_go(problem, i, set & (UINT32_C(1) << i) ? 0 : 1);
+    struct least least = {.total = NO_LAYOUT};
+    for (uint64_t code = 0; code < choices; code++) {
+        uint32_t sets[MOST_MEMORIES];
+        struct least choice = {0};
+        bool is_allowed = read_choice(problem, code, sets);
+        for (size_t m = 0; is_allowed && m < problem->memory_count; m++) {
+            choice.used[m] = oracles[m].height[sets[m]];
+            choice.total += choice.used[m];
+            is_allowed = !has_limits || choice.used[m] <= problem->memories[m].limit;
         }
-        uint64_t first = oracles[0].height[set];
-        uint64_t second = problem->memory_count > 1 ? oracles[1].height[full & ~set] : 0;
-        bool fits = first <= problem->memories[0].limit && (problem->memory_count == 1 || second <= problem->memories[1].limit);
-        if (is_allowed && (fits || !has_limits) && first + second < least.total) {
-            least = (struct least){first + second, {first, second}};
-        }
+        least = is_allowed && choice.total < least.total ? choice : least;
     }
     return least;
 }

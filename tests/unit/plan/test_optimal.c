@@ -1,4 +1,5 @@
-/* The optimal planner against an oracle that tries every order in every memory, and against the planners that it starts from. */
+/* The optimal planner against an oracle (oracle.h) that tries every order in every memory, and against the planners that it
+ * starts from. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -129,26 +130,26 @@ static void finds_and_proves_it_where_rounding_decides(void **state)
     assert_true(check_rounds(make_knotty, 8, 1500).asked > 300);
 }
 
-/* Two memories, each as large as the oracle needs it, and loose ones, in which it is easy. */
-static void make_two_free(struct made_problem *made, struct random *random)
+/* Two or three memories, tight and loose. */
+static void make_several(struct made_problem *made, struct random *random)
 {
     make_knotty(made, random);
-    made->problem.memory_count = 2;
-    made->problem.order_count = 1 + (random_below(random, 4) != 0);
-    for (size_t m = 0; m < 2; m++) {
+    made->problem.memory_count = 2 + random_below(random, MOST_MEMORIES - 1);
+    made->problem.order_count = random_below(random, 4) == 0 ? 1 : made->problem.memory_count;
+    for (size_t m = 0; m < made->problem.memory_count; m++) {
         made->memories[m].alignment_floor = UINT64_C(1) << random_below(random, 3);
         made->memories[m].limit = random_below(random, 4) == 0 ? UINT64_C(1) << 50 : 10 + random_below(random, 120);
     }
     for (size_t i = 0; i < made->problem.item_count; i++) {
-        made->items[i].memory = random_below(random, 6) == 0 ? random_below(random, 2) : MEMORY_ANY;
+        made->items[i].memory = random_below(random, 6) == 0 ? random_below(random, made->problem.memory_count) : MEMORY_ANY;
     }
 }
 
 /* Nothing is rounded and nothing pinned, so that any split could stand in one memory as well, if it were large enough. */
-static void make_two_plain(struct made_problem *made, struct random *random)
+static void make_several_plain(struct made_problem *made, struct random *random)
 {
-    make_two_free(made, random);
-    for (size_t m = 0; m < 2; m++) {
+    make_several(made, random);
+    for (size_t m = 0; m < made->problem.memory_count; m++) {
         made->memories[m].alignment_floor = 1;
     }
     for (size_t i = 0; i < made->problem.item_count; i++) {
@@ -165,16 +166,17 @@ static void finds_what_only_just_fits(void **state)
     struct tally tally = {0};
     for (size_t round = 0; round < 500; round++) {
         struct made_problem made;
-        (round % 2 == 0 ? make_two_free : make_two_plain)(&made, &random);
+        (round % 2 == 0 ? make_several : make_several_plain)(&made, &random);
         struct least least = least_total(&made.problem, true);
         if (least.total == NO_LAYOUT) {
             continue;
         }
-        uint32_t changed = random_below(&random, 2);
+        uint32_t changed = random_below(&random, made.problem.memory_count);
         for (uint64_t less = 0; less < 2; less++) {
             struct arena arena = {0};
-            made.memories[0].limit = least.used[0];
-            made.memories[1].limit = least.used[1];
+            for (size_t m = 0; m < made.problem.memory_count; m++) {
+                made.memories[m].limit = least.used[m];
+            }
             made.memories[changed].limit -= size_min(less, least.used[changed]);
             struct answer answer = solve_by_default(&made.problem, &arena);
             struct least within = less == 0 ? least : least_total(&made.problem, true);
@@ -191,7 +193,7 @@ static void finds_what_only_just_fits(void **state)
 static void claims_nothing_that_was_not_searched(void **state)
 {
     (void)state;
-    static make_function *const makes[] = {make_small, make_knotty, make_two_free};
+    static make_function *const makes[] = {make_small, make_knotty, make_several};
     struct random random = {.state = 10};
     struct tally tally = {0};
     size_t undecided = 0;
@@ -270,11 +272,11 @@ static void make_large(struct made_problem *made, struct random *random, size_t 
 {
     *made = (struct made_problem){0};
     make_items(made, random, count, 24, 64, 16);
-    for (uint32_t m = 0; m < MOST_MEMORIES; m++) {
+    for (uint32_t m = 0; m < 2; m++) {
         made->memories[m] = (struct scratch_memory){.limit = m == 0 ? limit : UINT64_C(1) << 40, .alignment_floor = 16};
         made->order[m] = m;
     }
-    finish(made, count, MOST_MEMORIES);
+    finish(made, count, 2);
 }
 
 static uint64_t least_of_others(const struct scratch_problem *problem, bool *fits, struct arena *arena)
