@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/session.h"
 
 static void print_general_help(struct text *out)
@@ -78,6 +79,7 @@ static enum exit_code run(struct session *session, int argc, char **argv)
         diag_note(&session->diagnostics, diag, SPAN_NONE, "'helia-placement --help' lists them");
         return EXIT_BAD_INPUT;
     }
+    session->shows_progress = !session->quiet && progress_is_possible();
     return session->line.command->run(session);
 }
 

@@ -145,7 +145,7 @@ const struct option_row option_rows[] = {
      .value_name = "auto|always|never",
      .commands = FOR_ALL,
      .help = "colour findings (default: auto)"},
-    {.id = OPTION_QUIET, .letter = 'q', .name = "quiet", .commands = FOR_ALL, .help = "print no table"},
+    {.id = OPTION_QUIET, .letter = 'q', .name = "quiet", .commands = FOR_ALL, .help = "print no table and no progress"},
     {.id = OPTION_VERBOSE, .letter = 'v', .name = "verbose", .commands = FOR_ALL, .help = "print exact bytes and more"},
     {.id = OPTION_HELP, .letter = 'h', .name = "help", .commands = FOR_ALL, .help = "this text"},
     {.id = OPTION_VERSION, .name = "version", .commands = FOR_ALL, .help = "the version"},

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/progress.h"
 #include "doc/doc.h"
 #include "placement/manifest.h"
 #include "plan/plugin.h"
@@ -258,17 +259,26 @@ static bool check_planner(struct session *session, struct pipeline *pipeline)
     return planner_check(&session->arena, &session->diagnostics, &pipeline->planners, memory);
 }
 
-static bool make_plan(struct session *session, struct pipeline *pipeline)
+static bool run_planners(struct session *session, struct pipeline *pipeline, const struct planner_observer *observer)
 {
     if (!pipeline->compares) {
         return plan_make_from(&session->arena, &session->scratch, &session->diagnostics, &pipeline->planners, &pipeline->problem,
-                              &pipeline->plan);
+                              observer, &pipeline->plan);
     }
-    if (!comparison_make(session, &pipeline->planners, &pipeline->problem, &pipeline->comparison)) {
+    if (!comparison_make(session, &pipeline->planners, &pipeline->problem, observer, &pipeline->comparison)) {
         return false;
     }
     pipeline->plan = comparison_default(&pipeline->comparison);
     return true;
+}
+
+static bool make_plan(struct session *session, struct pipeline *pipeline)
+{
+    struct progress progress;
+    const struct planner_observer *observer = progress_begin(&progress);
+    bool good = run_planners(session, pipeline, session->shows_progress ? observer : NULL);
+    progress_end(&progress);
+    return good;
 }
 
 bool pipeline_read(struct session *session, struct pipeline *pipeline)

@@ -1,9 +1,9 @@
 #include "cli/planners.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli/data.h"
+#include "cli/progress.h"
 #include "plan/plugin.h"
 
 static bool load_named(struct session *session, struct planner_set *set)
@@ -57,24 +57,17 @@ bool comparison_check(struct session *session, const struct planner_set *set, co
                                       memory->planner_options.set ? memory->planner_options.node : NULL, comparison->options);
 }
 
-static uint64_t microseconds_now(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 bool comparison_make(struct session *session, const struct planner_set *set, const struct problem *problem,
-                     struct planner_comparison *comparison)
+                     const struct planner_observer *observer, struct planner_comparison *comparison)
 {
     bool good = true;
     comparison->plans = ARENA_ARRAY(&session->arena, const struct memory_plan *, set->count);
     comparison->microseconds = ARENA_ARRAY(&session->arena, uint64_t, set->count);
     for (size_t i = 0; i < set->count; i++) {
-        uint64_t start = microseconds_now();
+        uint64_t start = clock_microseconds();
         bool made = plan_make_with(&session->arena, &session->scratch, &session->diagnostics, problem, set->items[i],
-                                   &comparison->options[i], &comparison->plans[i]);
-        comparison->microseconds[i] = microseconds_now() - start;
+                                   &comparison->options[i], observer, &comparison->plans[i]);
+        comparison->microseconds[i] = clock_microseconds() - start;
         if (!made && set->items[i]->plugin == NULL) {
             return false; /* the problem's fault, then, and the next planner would only say it again */
         }

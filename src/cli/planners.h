@@ -23,9 +23,9 @@ bool comparison_is_wanted(const struct memory_config *memory);
 /* The options, by planner. */
 MUST_CHECK bool comparison_check(struct session *session, const struct planner_set *set, const struct memory_config *memory,
                                  struct planner_comparison *comparison);
-/* The plans. One plugin's failure does not keep the others' from being reported. */
+/* The plans. One plugin's failure does not keep the others' from being reported. `observer` may be NULL. */
 MUST_CHECK bool comparison_make(struct session *session, const struct planner_set *set, const struct problem *problem,
-                                struct planner_comparison *comparison);
+                                const struct planner_observer *observer, struct planner_comparison *comparison);
 /* The default planner's plan, which decides whether the model fits. */
 const struct memory_plan *comparison_default(const struct planner_comparison *comparison);
 

@@ -1,6 +1,7 @@
 #include "cli/session.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,18 @@ static bool report_unwritable(struct session *session, const char *path, const s
     return false;
 }
 
+/* What would end the process in the middle waits until the mask is set back to `before`. */
+static void hold_signals(sigset_t *before)
+{
+    static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) {
+        sigaddset(&held, ending[i]);
+    }
+    sigprocmask(SIG_BLOCK, &held, before);
+}
+
 /* Returns how many files are ready; fewer than there are: the next one failed, which is reported. */
 static size_t stage_all(struct session *session, const struct output_list *outputs, struct staged_file *staged)
 {
@@ -118,16 +131,16 @@ static size_t stage_all(struct session *session, const struct output_list *outpu
     return outputs->count;
 }
 
-bool session_write_files(struct session *session, const struct output_list *outputs, const struct path_list *inputs)
+/* Puts files in their places, or writes to devices, if all are ready; else takes away those that are. */
+static bool commit_all(struct session *session, const struct output_list *outputs, const struct staged_file *staged, size_t ready,
+                       bool devices)
 {
-    if (!refuse_harm(session, outputs, inputs)) {
-        return false;
-    }
-    struct staged_file *staged = ARENA_ARRAY(&session->arena, struct staged_file, outputs->count);
-    size_t ready = stage_all(session, outputs, staged);
     struct file_error error;
     bool good = ready == outputs->count;
     for (size_t i = 0; i < ready; i++) {
+        if (staged[i].device != devices) {
+            continue;
+        }
         if (!good) {
             file_discard(&staged[i]);
         } else if (!file_commit(&session->arena, &staged[i], &error)) {
@@ -135,6 +148,21 @@ bool session_write_files(struct session *session, const struct output_list *outp
         }
     }
     return good;
+}
+
+bool session_write_files(struct session *session, const struct output_list *outputs, const struct path_list *inputs)
+{
+    if (!refuse_harm(session, outputs, inputs)) {
+        return false;
+    }
+    struct staged_file *staged = ARENA_ARRAY(&session->arena, struct staged_file, outputs->count);
+    sigset_t before;
+    hold_signals(&before);
+    size_t ready = stage_all(session, outputs, staged);
+    bool good = commit_all(session, outputs, staged, ready, false);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    /* Who reads a pipe may keep us waiting for ever, so that here Ctrl-C must be heard. */
+    return good && commit_all(session, outputs, staged, ready, true);
 }
 
 enum exit_code session_exit_code(const struct session *session, enum exit_code otherwise)

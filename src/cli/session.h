@@ -28,6 +28,7 @@ struct session {
     bool json_diagnostics;
     bool quiet;
     bool verbose;
+    bool shows_progress; /* set by main() alone: a library does not write to its program's terminal */
 };
 
 /* Applies the global options; false: reported. */
@@ -52,7 +53,8 @@ struct path_list {
 };
 
 /* Writes all files, unchanged ones left alone, or none of them: every file is ready beside its place before the first one is put
- * there. An output that is one of the inputs, or of the other outputs, is refused: it would destroy what it was made from. */
+ * there, and a signal that asks the process to end waits so long. Pipes and devices are written to when the files are in place.
+ * An output that is one of the inputs, or of the other outputs, is refused: it would destroy what it was made from. */
 MUST_CHECK bool session_write_files(struct session *session, const struct output_list *outputs, const struct path_list *inputs);
 
 /* The code that the findings so far ask for: 3 if only files or memory failed, 2 for wrong input, else `otherwise`. */

@@ -1,6 +1,7 @@
 #include "plan/child.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -8,6 +9,9 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Between two times that who watches is told that the child still works. */
+#define WAITING_MILLISECONDS 100
 
 static bool write_all(int file, const unsigned char *data, size_t size)
 {
@@ -24,11 +28,26 @@ static bool write_all(int file, const unsigned char *data, size_t size)
     return true;
 }
 
+/* Returns when there is something to read, or nothing any more. */
+static void wait_for_bytes(int file, struct watch *watch)
+{
+    struct pollfd waiting = {.fd = file, .events = POLLIN};
+    for (int ready = 0; watch != NULL && ready == 0;) {
+        ready = poll(&waiting, 1, WAITING_MILLISECONDS);
+        if (ready == 0) {
+            watch_waiting(watch);
+        } else if (ready < 0 && errno == EINTR) {
+            ready = 0;
+        }
+    }
+}
+
 /* Bytes that came before the end. */
-static size_t read_all(int file, unsigned char *data, size_t size)
+static size_t read_all(int file, struct watch *watch, unsigned char *data, size_t size)
 {
     size_t got = 0;
     while (got < size) {
+        wait_for_bytes(file, watch);
         ssize_t count = read(file, data + got, size - got);
         if (count == 0 || (count < 0 && errno != EINTR)) {
             break;
@@ -53,12 +72,21 @@ NORETURN static void child_end(int status)
     _exit(status);
 }
 
+/* Work that never ends must not outlive a parent that was ended. One that was ended before this call sends no signal any more,
+ * but has left a pipe that nobody reads. Best effort: without it, somebody has to end two processes. */
+static void die_with_reader(int file)
+{
+    struct pollfd pipe_end = {.fd = file};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (poll(&pipe_end, 1, 0) > 0 && (pipe_end.revents & POLLERR) != 0) {
+        child_end(1);
+    }
+}
+
 NORETURN static void child_live(child_work *work, const void *question, void *answer, size_t answer_size, int file)
 {
     die_by_signals();
-    /* Work that never ends must not outlive a parent that was ended. Best effort: without it, somebody has to end two processes.
-     */
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    die_with_reader(file);
     bool quiet = dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
     if (quiet) {
         work(question, answer);
@@ -82,7 +110,8 @@ static const char *describe_end(int status, struct arena *arena)
     return arena_format(arena, "ended with exit code %d before it had answered", WEXITSTATUS(status));
 }
 
-const char *child_ask(child_work *work, const void *question, void *answer, size_t answer_size, struct arena *arena)
+const char *child_ask(child_work *work, const void *question, void *answer, size_t answer_size, struct watch *watch,
+                      struct arena *arena)
 {
     int files[2];
     if (pipe(files) != 0) {
@@ -95,7 +124,7 @@ const char *child_ask(child_work *work, const void *question, void *answer, size
     }
     int error = errno;
     close(files[1]);
-    size_t got = child > 0 ? read_all(files[0], answer, answer_size) : 0;
+    size_t got = child > 0 ? read_all(files[0], watch, answer, answer_size) : 0;
     close(files[0]);
     if (child < 0) {
         return arena_format(arena, "could not be started: %s", strerror(error));

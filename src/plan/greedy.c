@@ -9,6 +9,7 @@
 #include "plan/layout.h"
 #include "plan/planner_order.h"
 #include "plan/shelf.h"
+#include "plan/watch.h"
 
 struct greedy {
     const struct scratch_problem *problem;
@@ -85,6 +86,8 @@ void greedy_solve(const struct scratch_problem *problem, const struct planner_op
             take_off(&greedy, ends[ended]);
         }
         put(&greedy, starts[i]);
+        watch_work(problem->watch, 1);
     }
     layout_measure(problem, layout);
+    watch_layout(problem->watch, problem, layout);
 }

@@ -11,6 +11,7 @@
 #include "plan/packing.h"
 #include "plan/planner_order.h"
 #include "plan/random.h"
+#include "plan/watch.h"
 
 /* Limits for crowds of tensors that no real model has: where tens of thousands are alive at once, one attempt takes seconds. They
  * count items met and not time, so that a result is the same on any host. A packing of more meetings is not begun; attempts
@@ -219,6 +220,16 @@ static uint64_t work_done(const struct search *search)
     return work;
 }
 
+/* Only a layout that would be kept counts as found. */
+static void tell(const struct search *search, const struct goal *goal, uint64_t done)
+{
+    const struct scratch_problem *problem = search->problem;
+    watch_work(problem->watch, done);
+    if (search->score.excess == 0 && (!goal->greedy->fits || is_within(problem, search->score.used, goal->greedy->used))) {
+        watch_total(problem->watch, search->score.total);
+    }
+}
+
 static const char *climb(struct search *search, const struct planner_options *options, const struct goal *goal,
                          struct planner_report *report)
 {
@@ -235,7 +246,9 @@ static const char *climb(struct search *search, const struct planner_options *op
             return "work limit";
         }
         report->attempts++;
+        uint64_t before = work_done(search);
         int order = attempt(search, goal);
+        tell(search, goal, work_done(search) - before);
         report->improvements += order < 0;
         stalled = order < 0 ? 0 : stalled + 1;
     }
@@ -311,5 +324,6 @@ void hill_climb_solve(const struct scratch_problem *problem, const struct planne
     if (keeps_search(problem, &found, &greedy)) {
         report->kept = "search";
         layout_copy(problem, &found, layout);
+        watch_layout(problem->watch, problem, layout);
     }
 }

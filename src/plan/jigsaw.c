@@ -11,6 +11,7 @@
 #include "base/size.h"
 #include "plan/random.h"
 #include "plan/strip_search.h"
+#include "plan/watch.h"
 
 #define NO_PIECE UINT32_MAX
 
@@ -246,7 +247,9 @@ static bool search_pieces(struct jigsaw *jigsaw, uint64_t *offsets, uint64_t wor
         for (size_t i = 0; i < strip.item_count; i++) {
             rank[i] = (strip.items[i].last - strip.items[i].first + 1) * (16 + random_below(&jigsaw->random, 8));
         }
+        uint64_t before = *work;
         answer = strip_search_run(search, strip.bound, rank, SEARCH_WORK * strip.item_count, found, work);
+        watch_work(jigsaw->strip->watch, *work - before);
     }
     if (answer != STRIP_FOUND) {
         return false;
@@ -294,6 +297,7 @@ bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_li
         jigsaw.work = 0;
         put_together(&jigsaw);
         *work += jigsaw.work;
+        watch_work(strip->watch, jigsaw.work);
         if (jigsaw.left == strip->item_count) {
             break;
         }

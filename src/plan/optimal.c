@@ -10,6 +10,7 @@
 #include "plan/packing.h"
 #include "plan/planner_order.h"
 #include "plan/spill.h"
+#include "plan/watch.h"
 
 enum { OPTION_WORK };
 
@@ -57,6 +58,7 @@ static void keep_better(struct optimum *optimum)
 {
     if (spill_compare(optimum->problem, &optimum->tried, optimum->best) < 0) {
         layout_copy(optimum->problem, &optimum->tried, optimum->best);
+        watch_layout(optimum->problem->watch, optimum->problem, optimum->best);
     }
 }
 

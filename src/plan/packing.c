@@ -3,6 +3,7 @@
 #include "base/size.h"
 #include "placement/placement.h"
 #include "plan/layout.h"
+#include "plan/watch.h"
 
 struct packed_extent {
     uint64_t offset;
@@ -194,11 +195,13 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
     }
     for (size_t i = 0; i < problem->item_count; i++) {
         struct packed_item *item = &packing.items[order[i]];
+        uint64_t met = packing.met;
         struct slot slot = find_slot(&packing, order[i]);
         item->memory = slot.memory;
         item->offset = slot.offset;
         item->top = slot.offset + problem->items[order[i]].size;
         put_on(&packing, order[i]);
+        watch_work(problem->watch, packing.met - met + 1);
     }
     return packing;
 }

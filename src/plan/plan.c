@@ -130,11 +130,11 @@ bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *d
                const struct memory_plan **plan)
 {
     const struct planner_set set = planner_set_built_in(arena);
-    return plan_make_from(arena, scratch, diagnostics, &set, problem, plan);
+    return plan_make_from(arena, scratch, diagnostics, &set, problem, NULL, plan);
 }
 
 bool plan_make_from(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics, const struct planner_set *set,
-                    const struct problem *problem, const struct memory_plan **plan)
+                    const struct problem *problem, const struct planner_observer *observer, const struct memory_plan **plan)
 {
     const char *name = problem->planner != NULL ? problem->planner : default_planner;
     const struct planner *planner = planner_find(diagnostics, set, name, problem->planner_span);
@@ -146,11 +146,12 @@ bool plan_make_from(struct arena *arena, struct arena *scratch, struct diagnosti
         (void)check_problem(diagnostics, problem); /* reported together */
         return false;
     }
-    return plan_make_with(arena, scratch, diagnostics, problem, planner, &options, plan);
+    return plan_make_with(arena, scratch, diagnostics, problem, planner, &options, observer, plan);
 }
 
 bool plan_make_with(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics, const struct problem *problem,
-                    const struct planner *planner, const struct planner_options *options, const struct memory_plan **plan)
+                    const struct planner *planner, const struct planner_options *options, const struct planner_observer *observer,
+                    const struct memory_plan **plan)
 {
     if (!check_problem(diagnostics, problem)) {
         return false;
@@ -160,7 +161,7 @@ bool plan_make_with(struct arena *arena, struct arena *scratch, struct diagnosti
     struct arena_mark mark = arena_mark(scratch);
     struct draft draft = draft_start(problem, arena, scratch);
     draft_bump(&draft);
-    bool ok = draft_solve(&draft, diagnostics, made);
+    bool ok = draft_solve(&draft, diagnostics, observer, made);
     if (ok) {
         draft_regions(&draft, made);
         draft_budgets(&draft, made);

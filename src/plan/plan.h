@@ -124,18 +124,20 @@ MUST_CHECK bool planner_options_decode_all(struct arena *arena, struct diagnosti
 MUST_CHECK bool planner_check(struct arena *arena, struct diagnostics *diagnostics, const struct planner_set *set,
                               const struct memory_config *memory);
 
-/* Plans with the planner of the set that the problem names. An overflow is not a failure here: plan->has_overflow says it, the
- * caller prints plan_overflow_text() and exits 1. False: something was reported (unknown planner, bad option, a layout that the
- * referee refused, a plugin that failed). */
+/* Plans with the planner of the set that the problem names; `observer` is told how far it is, NULL: nobody is. An overflow is not
+ * a failure here: plan->has_overflow says it, the caller prints plan_overflow_text() and exits 1. False: something was reported
+ * (unknown planner, bad option, a layout that the referee refused, a plugin that failed). */
 MUST_CHECK bool plan_make_from(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics,
-                               const struct planner_set *set, const struct problem *problem, const struct memory_plan **plan);
-/* The same with the built-in planners alone. */
+                               const struct planner_set *set, const struct problem *problem,
+                               const struct planner_observer *observer, const struct memory_plan **plan);
+/* The same with the built-in planners alone, which nobody watches. */
 MUST_CHECK bool plan_make(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics,
                           const struct problem *problem, const struct memory_plan **plan);
 /* The same with a planner that is given, whatever the problem names. */
 MUST_CHECK bool plan_make_with(struct arena *arena, struct arena *scratch, struct diagnostics *diagnostics,
                                const struct problem *problem, const struct planner *planner,
-                               const struct planner_options *options, const struct memory_plan **plan);
+                               const struct planner_options *options, const struct planner_observer *observer,
+                               const struct memory_plan **plan);
 
 /* "Memory plan does not fit:" and its lines, hint included, exactly as documented (REQ-PLC-049 to 052), without "Error: ". */
 void plan_overflow_text(const struct memory_plan *plan, struct text *out);

@@ -48,8 +48,9 @@ struct draft draft_start(const struct problem *problem, struct arena *arena, str
 /* plan_bump.c: persistent and constant arenas. */
 void draft_bump(struct draft *draft);
 
-/* plan_scratch.c: scratch arenas, by the planner. False after layout-refused or plugin-failed. */
-MUST_CHECK bool draft_solve(struct draft *draft, struct diagnostics *diagnostics, struct memory_plan *plan);
+/* plan_scratch.c: scratch arenas, by the planner. `observer` may be NULL. False after layout-refused or plugin-failed. */
+MUST_CHECK bool draft_solve(struct draft *draft, struct diagnostics *diagnostics, const struct planner_observer *observer,
+                            struct memory_plan *plan);
 
 /* plan_regions.c: what lies in a memory, in its order: persistent, constants, load images for others, scratch. */
 enum part_kind { PART_ARENA, PART_SOURCE, PART_IMAGE };

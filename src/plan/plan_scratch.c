@@ -4,6 +4,7 @@
 #include "plan/plan_draft.h"
 #include "plan/plugin.h"
 #include "plan/spill.h"
+#include "plan/watch.h"
 
 /* The scratch problem, and which request each item stands for. */
 struct scratch_request {
@@ -139,11 +140,16 @@ static void report_refusal(const struct draft *draft, struct diagnostics *diagno
     }
 }
 
-bool draft_solve(struct draft *draft, struct diagnostics *diagnostics, struct memory_plan *plan)
+bool draft_solve(struct draft *draft, struct diagnostics *diagnostics, const struct planner_observer *observer,
+                 struct memory_plan *plan)
 {
     struct scratch_request request = scratch_request_new(draft);
     struct layout layout = layout_new(draft->scratch, &request.problem);
     struct arena_mark mark = arena_mark(draft->scratch);
+    plan->lower_bound = total_lower_bound(&request.problem, draft->scratch);
+    arena_rewind(draft->scratch, mark);
+    struct watch watch = watch_start(observer, plan->planner, plan->lower_bound);
+    request.problem.watch = observer != NULL ? &watch : NULL;
     bool solved = run_planner(&request.problem, diagnostics, draft->scratch, plan, &layout);
     arena_rewind(draft->scratch, mark);
     if (!solved) {
@@ -156,7 +162,6 @@ bool draft_solve(struct draft *draft, struct diagnostics *diagnostics, struct me
     }
     arena_rewind(draft->scratch, mark);
     take_over(draft, &request, &layout);
-    plan->lower_bound = total_lower_bound(&request.problem, draft->scratch);
     plan->proven_optimal = is_proven_optimal(&request.problem, &layout, plan);
     return true;
 }

@@ -32,6 +32,7 @@ struct scratch_problem {
     const uint32_t *order; /* preferred order of unpinned items: indices into memories */
     size_t order_count;
     uint32_t step_count; /* operators; all times are below it */
+    struct watch *watch; /* who is told how far the planner is (watch.h); NULL: nobody. No layout depends on it */
 };
 
 struct slot {
@@ -55,6 +56,22 @@ struct planner_report {
     const char *stop; /* why the search ended: "bound", "iterations", "stall", "work limit" */
     bool proven_optimal;
     uint64_t work; /* counted work units of complete search */
+};
+
+/* How far a planner is. What a unit of work is, is the planner's own: an item looked at, or what complete search counts in its
+ * option max_work. The work of planners that another one asks comes on top. */
+struct planner_progress {
+    const struct planner *planner;
+    uint64_t work;  /* units done; never falls */
+    uint64_t best;  /* least total high-water mark, in bytes, of the layouts found that fit, or NO_LAYOUT_FITS; never rises */
+    uint64_t bound; /* no layout's total is lower */
+};
+#define NO_LAYOUT_FITS UINT64_MAX
+
+/* Somebody who watches a planner work. Is called often; cannot change what comes out. */
+struct planner_observer {
+    void (*tell)(void *context, const struct planner_progress *progress);
+    void *context;
 };
 
 enum option_kind { OPTION_INTEGER, OPTION_BOOL };

@@ -169,7 +169,7 @@ bool plugin_load(struct arena *arena, struct diagnostics *diagnostics, const cha
         return false;
     }
     struct plugin_description *description = ARENA_NEW(arena, struct plugin_description);
-    const char *fault = child_ask(plugin_describe, loader_path(arena, path), description, sizeof *description, arena);
+    const char *fault = child_ask(plugin_describe, loader_path(arena, path), description, sizeof *description, NULL, arena);
     if (fault == NULL) {
         fault = check_description(description, set, arena);
     }
@@ -215,7 +215,7 @@ const char *plugin_solve(const struct plugin *plugin, const struct scratch_probl
     };
     size_t size = sizeof(struct plugin_layout) + problem->item_count * sizeof(struct slot);
     struct plugin_layout *answer = arena_alloc(arena, 1, size, _Alignof(struct plugin_layout));
-    const char *fault = child_ask(plugin_lay_out, &task, answer, size, arena);
+    const char *fault = child_ask(plugin_lay_out, &task, answer, size, problem->watch, arena);
     if (fault != NULL || answer->fault[0] != '\0') {
         return fault != NULL ? fault : answer->fault;
     }

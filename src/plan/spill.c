@@ -66,12 +66,26 @@ static uint32_t *memories_of(const struct scratch_problem *problem, const struct
     return memory_of;
 }
 
+/* What the other memories take, if they fit. */
+static uint64_t beside(const struct scratch_problem *problem, const struct layout *layout, uint32_t memory)
+{
+    uint64_t sum = 0;
+    for (uint32_t m = 0; m < problem->memory_count; m++) {
+        if (m != memory && layout->used[m] > problem->memories[m].limit) {
+            return UINT64_MAX;
+        }
+        sum += m != memory ? layout->used[m] : 0;
+    }
+    return sum;
+}
+
 /* Packs one memory from the offsets that the layout has. Returns true if it is proven that it cannot be lower. */
 static bool pack_memory(const struct scratch_problem *problem, const uint32_t *memory_of, uint32_t memory, struct layout *layout,
                         uint64_t work_limit, uint64_t *work, struct arena *arena)
 {
     struct arena_mark mark = arena_mark(arena);
     struct strip strip = strip_new(problem, memory_of, memory, arena);
+    strip.beside = beside(problem, layout, memory);
     uint64_t *offsets = ARENA_ARRAY(arena, uint64_t, strip.item_count);
     for (size_t i = 0; i < strip.item_count; i++) {
         offsets[i] = layout->slots[strip.sources[i]].offset;

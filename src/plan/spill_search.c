@@ -14,6 +14,7 @@
 #include "plan/layout.h"
 #include "plan/strip.h"
 #include "plan/strip_solve.h"
+#include "plan/watch.h"
 
 /* Work of packing one memory when a single item has moved. */
 #define MOVE_WORK UINT64_C(100000)
@@ -42,6 +43,12 @@ struct spill {
 
 /* ---- assignments and their bounds ---- */
 
+static void add_work(struct spill *spill, uint64_t done)
+{
+    *spill->work += done;
+    watch_work(spill->problem->watch, done);
+}
+
 static void update_lower(struct spill *spill, uint32_t memory)
 {
     uint64_t highest = 0;
@@ -49,7 +56,7 @@ static void update_lower(struct spill *spill, uint32_t memory)
         highest = size_max(highest, spill->load[memory][s]);
     }
     spill->lower[memory] = highest - size_min(highest, spill->credit[memory]);
-    *spill->work += spill->all.section_count / 4 + 1;
+    add_work(spill, spill->all.section_count / 4 + 1);
 }
 
 static void assign(struct spill *spill, uint32_t item, uint32_t memory)
@@ -120,7 +127,7 @@ static bool pack(struct spill *spill, uint32_t memory, uint64_t work_limit)
     for (size_t i = 0; i < strip.item_count; i++) {
         spill->tried.slots[strip.sources[i]] = (struct slot){.memory = memory, .offset = offsets[i]};
     }
-    *spill->work += strip.item_count + 1;
+    add_work(spill, strip.item_count + 1);
     arena_rewind(spill->arena, mark);
     return strip.item_count == 0 || result.height <= result.bound;
 }
@@ -138,6 +145,7 @@ static bool try_assignment(struct spill *spill, uint64_t memory_work)
     bool is_better = spill_compare(problem, &spill->tried, spill->best) < 0;
     if (is_better) {
         layout_copy(problem, &spill->tried, spill->best);
+        watch_layout(problem->watch, problem, spill->best);
     }
     return is_better;
 }

@@ -2,6 +2,7 @@
 
 #include "base/size.h"
 #include "plan/planner_order.h"
+#include "plan/watch.h"
 
 /* Beyond these the search would take more memory or time than it is worth. */
 #define MOST_ITEMS    4000u
@@ -116,7 +117,7 @@ static bool is_small(const struct strip *strip, const struct scratch_problem *pr
 
 struct strip strip_new(const struct scratch_problem *problem, const uint32_t *memory_of, uint32_t memory, struct arena *arena)
 {
-    struct strip strip = {0};
+    struct strip strip = {.watch = problem->watch, .limit = problem->memories[memory].limit, .beside = UINT64_MAX};
     const uint32_t *starts = order_by_start(problem, arena);
     uint32_t *ends = order_by_end(problem, arena);
     uint32_t *index_of = ARENA_ARRAY(arena, uint32_t, problem->item_count);
@@ -143,6 +144,14 @@ struct strip strip_new(const struct scratch_problem *problem, const uint32_t *me
     measure_items(&strip, problem, &problem->memories[memory]);
     sum_sections(&strip, arena);
     return strip;
+}
+
+void strip_tell(const struct strip *strip, uint64_t done, uint64_t height)
+{
+    watch_work(strip->watch, done);
+    if (strip->beside != UINT64_MAX && height <= strip->limit) {
+        watch_total(strip->watch, strip->beside + height);
+    }
 }
 
 uint64_t strip_height(const struct strip *strip, const uint64_t *offsets)

@@ -33,10 +33,16 @@ struct strip {
     bool is_exact;        /* every size is a whole number of units */
     bool has_alignment;   /* some item is aligned to more than a unit */
     bool can_be_searched; /* small enough for the complete search */
+    struct watch *watch;  /* the problem's */
+    uint64_t limit;       /* bytes that the memory has */
+    uint64_t beside;      /* bytes that the other memories take, where they are known and fit; else UINT64_MAX */
 };
 
 /* The items of size above 0 for which `memory_of` says `memory`. */
 struct strip strip_new(const struct scratch_problem *problem, const uint32_t *memory_of, uint32_t memory, struct arena *arena);
+
+/* Tells who watches of work that was done, and of the height of the best layout so far. */
+void strip_tell(const struct strip *strip, uint64_t done, uint64_t height);
 
 /* The high-water mark of these offsets (bytes, by item). */
 uint64_t strip_height(const struct strip *strip, const uint64_t *offsets);

@@ -144,9 +144,11 @@ static enum strip_answer try_capacity(struct solver *solver, uint64_t capacity, 
     for (uint64_t index = 0; answer == STRIP_UNDECIDED && *solver->work < end; index++) {
         make_rank(solver);
         solver->tries++;
+        uint64_t before = *solver->work;
         uint64_t limit = RESTART_WORK * (uint64_t)solver->strip->item_count * luby(index / TURN_COUNT + 1);
         answer = strip_search_run(solver->search, capacity, solver->rank, size_min(limit, end - *solver->work), solver->found,
                                   solver->work);
+        strip_tell(solver->strip, *solver->work - before, solver->result.height);
     }
     if (answer == STRIP_FOUND) {
         keep_found(solver);
