@@ -43,6 +43,17 @@ static bool is_done(struct optimum *optimum)
     return optimum->report->proven_optimal;
 }
 
+/* Done, and no other layout of this total could have more in the memories that are preferred. Without a choice there is none: of
+ * two that differ, the better halves of both would be one below the bound. */
+static bool is_settled(struct optimum *optimum)
+{
+    const struct scratch_problem *problem = optimum->problem;
+    if (!is_done(optimum)) {
+        return false;
+    }
+    return !optimum->has_choice || optimum->best->used[problem->order[0]] == layout_total(problem, optimum->best);
+}
+
 static void keep_better(struct optimum *optimum)
 {
     if (spill_compare(optimum->problem, &optimum->tried, optimum->best) < 0) {
@@ -152,13 +163,10 @@ static void search(struct optimum *optimum)
     if (optimum->has_choice && optimum->problem->item_count <= MOST_ITEMS_TO_STACK) {
         try_single_memories(optimum, optimum->work_limit);
     }
-    if (is_done(optimum)) {
-        return;
-    }
-    if (optimum->problem->item_count <= MOST_ITEMS_TO_RUSH) {
+    if (!is_done(optimum) && optimum->problem->item_count <= MOST_ITEMS_TO_RUSH) {
         repack(optimum, size_min(QUICK_WORK, optimum->work_limit));
     }
-    if (is_done(optimum)) {
+    if (is_settled(optimum)) {
         return;
     }
     ask(optimum, hill_climb_solve, &climb_options);
@@ -189,11 +197,11 @@ void optimal_solve(const struct scratch_problem *problem, const struct planner_o
         .has_choice = spill_has_choice(problem),
     };
     greedy_solve(problem, NULL, arena, layout, report);
-    if (is_done(&optimum)) {
+    if (is_settled(&optimum)) {
         return;
     }
     ask(&optimum, greedy_by_size_solve, NULL);
-    if (!is_done(&optimum)) {
+    if (!is_settled(&optimum)) {
         search(&optimum);
     }
 }

@@ -164,6 +164,7 @@ bool plan_make_with(struct arena *arena, struct arena *scratch, struct diagnosti
     bool ok = draft_solve(&draft, diagnostics, observer, made);
     if (ok) {
         draft_regions(&draft, made);
+        draft_budgets(&draft, made);
         list_allocations(&draft, made);
         made->model_weight_bytes = constant_bytes(made);
         set_hashes(made, arena, scratch);

@@ -78,6 +78,8 @@ struct region_usage {
     uint64_t capacity; /* the window's; a budget below it that is exceeded while the window is not */
     uint64_t used;     /* all consumers, gaps between them included */
     bool overflow;     /* used above capacity or above the budget; the same as used > capacity */
+    uint64_t kept_out; /* bytes of unpinned scratch tensors in later memories, each of which would fit here without the budget */
+    uint32_t kept_out_count;
     struct region_consumer *consumers;
     size_t consumer_count;
 };
@@ -100,7 +102,7 @@ struct memory_plan {
     size_t region_count;
     uint64_t model_weight_bytes; /* constant arenas, each once */
     uint64_t lower_bound;        /* of the scratch total over all memories; what no layout can go below (live_bound.c) */
-    bool proven_optimal;         /* scratch total equals the lower bound, or a planner's proof */
+    bool proven_optimal;         /* scratch fits and its total equals the lower bound, or a planner's proof */
     bool has_overflow;
     const char *hash;         /* "sha256:<hex>" */
     const char *problem_hash; /* of what was asked for, without the layout: equal ones make two planners comparable */

@@ -73,4 +73,7 @@ struct region_parts region_parts_find(const struct draft *draft, uint32_t memory
 /* Fills plan->arenas and plan->regions, and the overflow flags. */
 void draft_regions(const struct draft *draft, struct memory_plan *plan);
 
+/* plan_budget.c: what budgets keep out of the regions, which are there. */
+void draft_budgets(const struct draft *draft, struct memory_plan *plan);
+
 #endif

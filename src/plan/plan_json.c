@@ -138,6 +138,11 @@ static struct json *region_json(const struct memory_plan *plan, const struct reg
     json_set(object, "free", json_size(region_free(region)));
     json_set(object, "overflow", json_bool(region->overflow));
     json_set(object, "consumers", consumers);
+    const struct problem_memory *memory = &plan->problem->memories[region->memory];
+    if (memory->limit_is_budget) {
+        json_set(object, "budget", json_size(memory->limit));
+        json_set(object, "kept_out", json_size(region->kept_out));
+    }
     return object;
 }
 

@@ -3,6 +3,7 @@
 #include "plan/live_bound.h"
 #include "plan/plan_draft.h"
 #include "plan/plugin.h"
+#include "plan/spill.h"
 #include "plan/watch.h"
 
 /* The scratch problem, and which request each item stands for. */
@@ -82,6 +83,14 @@ static struct scratch_request scratch_request_new(const struct draft *draft)
     return request;
 }
 
+/* A total at the bound says nothing about a layout that does not fit, if another choice of memories may fit with the same total
+ * or a larger one. */
+static bool is_proven_optimal(const struct scratch_problem *problem, const struct layout *layout, const struct memory_plan *plan)
+{
+    bool is_at_bound = layout_total(problem, layout) == plan->lower_bound;
+    return plan->report.proven_optimal || (is_at_bound && (layout->fits || !spill_has_choice(problem)));
+}
+
 static void take_over(struct draft *draft, const struct scratch_request *request, const struct layout *layout)
 {
     const struct problem *problem = draft->problem;
@@ -153,6 +162,6 @@ bool draft_solve(struct draft *draft, struct diagnostics *diagnostics, const str
     }
     arena_rewind(draft->scratch, mark);
     take_over(draft, &request, &layout);
-    plan->proven_optimal = plan->report.proven_optimal || layout_total(&request.problem, &layout) == plan->lower_bound;
+    plan->proven_optimal = is_proven_optimal(&request.problem, &layout, plan);
     return true;
 }

@@ -127,10 +127,30 @@ static void add_notes(const struct memory_plan *plan, struct text *out)
                plan->report.attempts, plan->report.improvements, plan->report.stop != NULL ? plan->report.stop : "-");
 }
 
+/* Where a tensor went is the planner's choice, unless a budget made it. */
+static void add_budgets(const struct memory_plan *plan, struct text *out)
+{
+    const char *gap = "\n";
+    for (size_t i = 0; i < plan->region_count; i++) {
+        const struct region_usage *region = &plan->regions[i];
+        const struct problem_memory *memory = &plan->problem->memories[region->memory];
+        if (region->kept_out_count == 0) {
+            continue;
+        }
+        text_print(out,
+                   "%sBudget: max_size holds %s to %" PRIu64 " of %" PRIu64
+                   " B; scratch tensors in later memories that would each "
+                   "fit on top without it: %" PRIu32 ", %" PRIu64 " B in all.\n",
+                   gap, memory->name, memory->limit, memory->capacity, region->kept_out_count, region->kept_out);
+        gap = "";
+    }
+}
+
 void report_plan_table(const struct memory_plan *plan, bool verbose, struct text *out)
 {
     add_head(plan, out);
     add_regions(plan, verbose, out);
     add_arenas(plan, verbose, out);
     add_notes(plan, out);
+    add_budgets(plan, out);
 }

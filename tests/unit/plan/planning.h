@@ -95,11 +95,25 @@ static inline struct solved solve_with(struct sample *sample, const struct plann
     return solved;
 }
 
-/* With the documented defaults: iterations 300, seed 0, max_stall_iterations 50. */
+/* Work of complete search that a random problem gets: its default takes seconds where nothing can be proven. */
+#define TEST_WORK 20000
+
+/* The documented defaults of a planner's options, complete search held to `most_work`. */
+static inline struct planner_options default_options(const struct planner *planner, uint64_t most_work)
+{
+    struct planner_options options = {{0}};
+    for (size_t i = 0; i < planner->option_count; i++) {
+        bool is_work = strcmp(planner->options[i].key, "max_work") == 0;
+        options.values[i] = is_work ? size_min(planner->options[i].default_value, most_work) : planner->options[i].default_value;
+    }
+    return options;
+}
+
 static inline struct solved solve(struct sample *sample, const char *name)
 {
-    const struct planner_options options = {{300, 0, 50}};
-    return solve_with(sample, planner_named(name), &options);
+    const struct planner *planner = planner_named(name);
+    const struct planner_options options = default_options(planner, TEST_WORK);
+    return solve_with(sample, planner, &options);
 }
 
 /* A generator that has nothing to do with the planners' own: Marsaglia's xorshift, 64 bits. */
@@ -182,6 +196,82 @@ static inline struct sample *crowded_sample(uint64_t seed)
         if (throw_dice(&dice, 6) == 0) {
             sample->items[i].memory = (uint32_t)throw_dice(&dice, memories);
         }
+    }
+    return sample;
+}
+
+/* Sizes from 0 to 2^40, alignments to 2^20, lives of one operator, twins, pins on none, some or all, and limits from 0 to
+ * endless: what no model has, and a planner must take. */
+static inline uint64_t wide_size(struct dice *dice)
+{
+    uint64_t kind = throw_dice(dice, 10);
+    return kind == 0 ? 0 : kind == 1 ? UINT64_C(1) << 40 : 1 + throw_dice(dice, UINT64_C(1) << throw_dice(dice, 41));
+}
+
+static inline void wide_memories(struct sample *sample, struct dice *dice, uint64_t sum, uint64_t alignments)
+{
+    size_t memories = 1 + throw_dice(dice, 4);
+    for (size_t m = 0; m < memories; m++) {
+        const uint64_t limits[] = {0, UINT64_MAX / 2, UINT64_MAX / 2, sum / (1 + throw_dice(dice, 6)), UINT64_C(1) << 40};
+        sample_memory(sample, limits[throw_dice(dice, COUNT_OF(limits))], UINT64_C(1) << throw_dice(dice, alignments));
+    }
+    for (size_t k = memories; k > 1; k--) {
+        size_t other = throw_dice(dice, k);
+        uint32_t kept = sample->order[k - 1];
+        sample->order[k - 1] = sample->order[other];
+        sample->order[other] = kept;
+    }
+    sample->problem.order_count -= throw_dice(dice, 3) == 0 ? throw_dice(dice, memories) : 0;
+}
+
+static inline struct sample *wide_sample(uint64_t seed, size_t most_items)
+{
+    struct dice dice = {seed * UINT64_C(0xD1342543DE82EF95) + 2463534242u};
+    for (int i = 0; i < 4; i++) {
+        throw_dice(&dice, 2);
+    }
+    struct row rows[64];
+    size_t count = throw_dice(&dice, most_items + 1);
+    uint32_t steps = 1 + (uint32_t)throw_dice(&dice, 12);
+    bool is_short = throw_dice(&dice, 4) == 0;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t start = (uint32_t)throw_dice(&dice, steps);
+        uint32_t end = is_short ? start : start + (uint32_t)throw_dice(&dice, steps - start);
+        bool is_twin = i > 0 && throw_dice(&dice, 4) == 0;
+        rows[i] = is_twin ? rows[throw_dice(&dice, i)] : (struct row){wide_size(&dice), start, end};
+        sum += rows[i].size;
+    }
+    struct sample *sample = sample_new(rows, count);
+    static const uint64_t alignment_choices[] = {1, 7, 21};
+    uint64_t alignments = alignment_choices[throw_dice(&dice, COUNT_OF(alignment_choices))];
+    wide_memories(sample, &dice, sum, alignments);
+    uint64_t pinned = throw_dice(&dice, 3); /* none, some, all */
+    for (size_t i = 0; i < count; i++) {
+        sample->items[i].alignment = UINT64_C(1) << throw_dice(&dice, alignments);
+        if (pinned == 2 || (pinned == 1 && throw_dice(&dice, 3) == 0)) {
+            sample->items[i].memory = (uint32_t)throw_dice(&dice, sample->problem.memory_count);
+        }
+    }
+    return sample;
+}
+
+/* Groups of a few dozen that live together and apart from the others, in small sizes: no item meets an eighth of all, and what is
+ * in its way comes in any order. */
+static inline struct sample *clustered_sample(uint64_t seed)
+{
+    enum { CLUSTERS = 10, MEMBERS = 28 };
+    struct dice dice = {seed * UINT64_C(0x9E3779B97F4A7C15) + 7046029254386353131u};
+    struct row rows[CLUSTERS * MEMBERS];
+    for (uint32_t i = 0; i < COUNT_OF(rows); i++) {
+        uint32_t base = i % CLUSTERS * 100;
+        uint32_t start = base + (uint32_t)throw_dice(&dice, 60);
+        rows[i] = (struct row){1 + throw_dice(&dice, 9), start, (uint32_t)size_min(start + throw_dice(&dice, 60), base + 99)};
+    }
+    struct sample *sample = sample_new(rows, COUNT_OF(rows));
+    sample_memory(sample, UINT64_MAX / 2, 1);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        sample->items[i].alignment = UINT64_C(1) << throw_dice(&dice, 1 + seed % 3);
     }
     return sample;
 }

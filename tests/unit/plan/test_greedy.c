@@ -161,6 +161,18 @@ static void crowds_give_the_reference_layout_too(void **state)
     }
 }
 
+static void wide_and_clustered_problems_give_the_reference_layout_too(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 1500; seed++) {
+        struct sample *sample = seed < 1480 ? wide_sample(seed, 32) : clustered_sample(seed);
+        struct slot expected[300];
+        reference_first_fit(&sample->problem, starts_before, expected);
+        assert_same_slots(&sample->problem, solve(sample, "greedy").layout.slots, expected, seed);
+        sample_free(sample);
+    }
+}
+
 /* Nobody leaves, so all of them stand one on the other, and a look at each that is there for each that comes would take minutes.
  */
 static void a_hundred_thousand_alive_together_stand_in_one_pile(void **state)
@@ -199,6 +211,7 @@ int main(void)
         cmocka_unit_test(nothing_at_all_is_planned_too),
         cmocka_unit_test(pln_022_random_problems_give_the_reference_layout),
         cmocka_unit_test(crowds_give_the_reference_layout_too),
+        cmocka_unit_test(wide_and_clustered_problems_give_the_reference_layout_too),
         cmocka_unit_test(a_hundred_thousand_alive_together_stand_in_one_pile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,18 @@ static void crowds_give_the_reference_layout_too(void **state)
     }
 }
 
+static void wide_and_clustered_problems_give_the_reference_layout_too(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 1500; seed++) {
+        struct sample *sample = seed < 1480 ? wide_sample(seed, 32) : clustered_sample(seed);
+        struct slot expected[300];
+        reference_first_fit(&sample->problem, is_larger, expected);
+        assert_same_slots(&sample->problem, solve(sample, "greedy_by_size").layout.slots, expected, seed);
+        sample_free(sample);
+    }
+}
+
 /* Nobody leaves, so all of them stand one on the other, and a look at each that is there for each that comes would take minutes.
  */
 static void a_hundred_thousand_alive_together_stand_in_one_pile(void **state)
@@ -180,6 +192,7 @@ int main(void)
         cmocka_unit_test(pln_019_it_can_be_worse_than_greedy),
         cmocka_unit_test(pln_022_random_problems_give_the_reference_layout),
         cmocka_unit_test(crowds_give_the_reference_layout_too),
+        cmocka_unit_test(wide_and_clustered_problems_give_the_reference_layout_too),
         cmocka_unit_test(a_hundred_thousand_alive_together_stand_in_one_pile),
         cmocka_unit_test(a_pile_in_scattered_order_is_climbed_to_its_end),
         cmocka_unit_test(the_life_index_finds_exactly_what_is_alive_together),

@@ -117,6 +117,26 @@ static void the_plan_says_what_the_plan_is(void **state)
     fixture_free(&fixture);
 }
 
+static void a_region_with_a_budget_says_what_it_keeps_out(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture.memories[DTCM].limit = 4096;
+    fixture.memories[DTCM].limit_is_budget = true;
+    fixture_tensor(&fixture, "a", ROLE_SCRATCH, 3000, 0, 0);
+    fixture_tensor(&fixture, "b", ROLE_SCRATCH, 2000, 0, 0);
+    struct text text = text_start(&fixture.arena);
+    plan_write_json(fixture_plan(&fixture), &text);
+    const struct node *root = parse(&fixture, &text);
+    EXPECT_KEYS(node_find(root, "memory_plan.regions.1"), "region", "capacity", "used", "free", "overflow", "consumers");
+    EXPECT_KEYS(node_find(root, "memory_plan.regions.2"), "region", "capacity", "used", "free", "overflow", "consumers", "budget",
+                "kept_out");
+    expect(root, "memory_plan.regions.2.budget", "4096");
+    expect(root, "memory_plan.regions.2.kept_out", "2000");
+    fixture_free(&fixture);
+}
+
 static void a_stall_limit_that_is_off_is_null(void **state)
 {
     (void)state;
@@ -191,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_plan_has_the_keys_of_the_contract_in_order),
         cmocka_unit_test(the_plan_says_what_the_plan_is),
+        cmocka_unit_test(a_region_with_a_budget_says_what_it_keeps_out),
         cmocka_unit_test(a_stall_limit_that_is_off_is_null),
         cmocka_unit_test(residency_tells_used_peak_and_the_bank_of_each_tensor),
         cmocka_unit_test(two_runs_give_the_same_bytes),

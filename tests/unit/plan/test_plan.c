@@ -289,6 +289,60 @@ static void nothing_to_place_is_a_plan_too(void **state)
     fixture_free(&fixture);
 }
 
+static void what_is_above_the_bound_is_not_proven(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture.problem.planner = "greedy";
+    fixture_tensor(&fixture, "a", ROLE_SCRATCH, 1024, 0, 1);
+    fixture_tensor(&fixture, "b", ROLE_SCRATCH, 2048, 1, 2);
+    fixture_tensor(&fixture, "c", ROLE_SCRATCH, 2048, 2, 3);
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_int_equal(arena_of(plan, ROLE_SCRATCH, DTCM)->used, 5120);
+    assert_int_equal(plan->lower_bound, 4096);
+    assert_int_equal(plan_gap(plan), 1024);
+    assert_false(plan->proven_optimal);
+    fixture_free(&fixture);
+}
+
+/* First fit gives the room of the larger tensor to the smaller one: no more bytes than the bound, and still not what can be had.
+ */
+static void what_does_not_fit_is_not_proven_while_something_may(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"greedy", "optimal"};
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        struct fixture fixture;
+        fixture_start(&fixture);
+        fixture.problem.planner = names[n];
+        fixture.memories[DTCM].limit = 6000;
+        fixture.memories[SRAM].limit = 4096;
+        fixture_tensor(&fixture, "small", ROLE_SCRATCH, 4000, 0, 1);
+        fixture_tensor(&fixture, "large", ROLE_SCRATCH, 6000, 0, 1);
+        const struct memory_plan *plan = fixture_plan(&fixture);
+        assert_int_equal(plan->lower_bound, 10000);
+        assert_int_equal(plan_gap(plan), 0);
+        assert_int_equal(plan->has_overflow, n == 0);
+        assert_int_equal(plan->proven_optimal, n == 1);
+        fixture_free(&fixture);
+    }
+}
+
+static void what_has_no_choice_is_proven_even_where_it_does_not_fit(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture.problem.planner = "greedy";
+    fixture.memories[DTCM].limit = 6000;
+    fixture_tensor(&fixture, "pinned", ROLE_SCRATCH, 8000, 0, 1)->memory = DTCM;
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_true(plan->has_overflow);
+    assert_true(plan->proven_optimal);
+    fixture_free(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +361,9 @@ int main(void)
         cmocka_unit_test(sizes_that_pass_every_address_space_are_refused),
         cmocka_unit_test(a_tensor_without_any_memory_is_refused),
         cmocka_unit_test(nothing_to_place_is_a_plan_too),
+        cmocka_unit_test(what_is_above_the_bound_is_not_proven),
+        cmocka_unit_test(what_does_not_fit_is_not_proven_while_something_may),
+        cmocka_unit_test(what_has_no_choice_is_proven_even_where_it_does_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

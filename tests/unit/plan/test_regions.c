@@ -148,6 +148,103 @@ static void one_byte_more_goes_to_the_next_memory(void **state)
     fixture_free(&fixture);
 }
 
+/* The arena's base will be aligned to the largest slot in it, so the bytes before it are not there for scratch: 16 + 48 + 64
+ * + 32. */
+static void the_gap_before_the_most_aligned_slot_is_not_given_away(void **state)
+{
+    (void)state;
+    for (uint64_t less = 0; less < 2; less++) {
+        struct fixture fixture;
+        fixture_start(&fixture);
+        fixture.memories[DTCM].limit = 160 - less;
+        fixture_tensor(&fixture, "p", ROLE_PERSISTENT, 16, 0, 0)->memory = DTCM;
+        fixture_tensor(&fixture, "aligned", ROLE_SCRATCH, 64, 0, 0)->alignment = 64;
+        fixture_tensor(&fixture, "plain", ROLE_SCRATCH, 32, 0, 0)->alignment = 16;
+        const struct memory_plan *plan = fixture_plan(&fixture);
+        assert_false(plan->has_overflow);
+        assert_int_equal(plan->allocations[1].binding.memory, DTCM);
+        assert_int_equal(plan->allocations[2].binding.memory, less == 0 ? DTCM : SRAM);
+        fixture_free(&fixture);
+    }
+}
+
+/* 1024 bytes of state and 3000 of scratch leave too little of 4096 for 2000 more, which would end at 1024 + 3008 + 2000. */
+static const struct memory_plan *plan_with_budget(struct fixture *fixture, bool is_budget, uint64_t capacity)
+{
+    fixture_start(fixture);
+    fixture->memories[DTCM].limit = 4096;
+    fixture->memories[DTCM].limit_is_budget = is_budget;
+    fixture->memories[DTCM].capacity = capacity;
+    fixture_tensor(fixture, "p", ROLE_PERSISTENT, 1024, 0, 0)->memory = DTCM;
+    fixture_tensor(fixture, "a", ROLE_SCRATCH, 3000, 0, 0);
+    fixture_tensor(fixture, "b", ROLE_SCRATCH, 2000, 0, 0);
+    fixture_tensor(fixture, "pinned", ROLE_SCRATCH, 500, 0, 0)->memory = SRAM;
+    const struct memory_plan *plan = fixture_plan(fixture);
+    assert_int_equal(plan->allocations[2].binding.memory, SRAM);
+    return plan;
+}
+
+static void what_only_a_budget_keeps_out_is_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        bool is_budget;
+        uint64_t capacity;
+        uint64_t kept_out;
+    } rows[] = {{true, 524288, 2000}, {true, 6032, 2000}, {true, 6031, 0}, {false, 524288, 0}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct fixture fixture;
+        const struct memory_plan *plan = plan_with_budget(&fixture, rows[i].is_budget, rows[i].capacity);
+        assert_int_equal(plan->regions[DTCM].kept_out, rows[i].kept_out);
+        assert_int_equal(plan->regions[DTCM].kept_out_count, rows[i].kept_out > 0);
+        assert_int_equal(plan->regions[SRAM].kept_out, 0);
+        fixture_free(&fixture);
+    }
+}
+
+/* One with a pin had no choice, what shares a slot goes where that goes and counts once, and what lies in an earlier memory does
+ * not want to go to a later one. */
+static void a_budget_keeps_out_only_what_had_the_choice(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture.memories[DTCM].limit = fixture.memories[SRAM].limit = 4096;
+    fixture.memories[DTCM].limit_is_budget = fixture.memories[SRAM].limit_is_budget = true;
+    fixture_tensor(&fixture, "pinned", ROLE_SCRATCH, 1000, 0, 1)->memory = SRAM;
+    fixture_tensor(&fixture, "first", ROLE_SCRATCH, 4000, 0, 1);
+    fixture_tensor(&fixture, "root", ROLE_SCRATCH, 3000, 0, 0);
+    fixture_tensor(&fixture, "alias", ROLE_SCRATCH, 3000, 1, 1)->alias_of = 2;
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_int_equal(plan->allocations[1].binding.memory, DTCM);
+    assert_int_equal(plan->allocations[2].binding.memory, SRAM);
+    assert_int_equal(plan->regions[DTCM].kept_out_count, 1);
+    assert_int_equal(plan->regions[DTCM].kept_out, 3000);
+    assert_int_equal(plan->regions[SRAM].kept_out_count, 0);
+    fixture_free(&fixture);
+}
+
+/* Slots of DTCM are a kilobyte apart, so that the lowest total of 100 and 100 bytes is one of them in each memory; and what is no
+ * scratch does not count. */
+static void a_budget_does_not_keep_out_what_the_planner_put_elsewhere(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture.problem.planner = "optimal";
+    fixture.memories[DTCM].minimum_alignment = 1024;
+    fixture.memories[DTCM].limit = 4096;
+    fixture.memories[DTCM].limit_is_budget = true;
+    fixture_tensor(&fixture, "a", ROLE_SCRATCH, 100, 0, 0);
+    fixture_tensor(&fixture, "b", ROLE_SCRATCH, 100, 0, 0);
+    fixture_tensor(&fixture, "state", ROLE_PERSISTENT, 5000, 0, 0);
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    assert_int_equal(arena_of(plan, ROLE_SCRATCH, SRAM)->used, 100);
+    assert_int_equal(plan->allocations[2].binding.memory, SRAM);
+    assert_int_equal(plan->regions[DTCM].kept_out_count, 0);
+    fixture_free(&fixture);
+}
+
 static void an_unpinned_persistent_tensor_takes_the_first_memory_with_room(void **state)
 {
     (void)state;
@@ -208,6 +305,10 @@ int main(void)
         cmocka_unit_test(gaps_between_arenas_are_counted_and_bases_are_true_addresses),
         cmocka_unit_test(scratch_gets_what_everything_else_leaves),
         cmocka_unit_test(one_byte_more_goes_to_the_next_memory),
+        cmocka_unit_test(the_gap_before_the_most_aligned_slot_is_not_given_away),
+        cmocka_unit_test(what_only_a_budget_keeps_out_is_counted),
+        cmocka_unit_test(a_budget_keeps_out_only_what_had_the_choice),
+        cmocka_unit_test(a_budget_does_not_keep_out_what_the_planner_put_elsewhere),
         cmocka_unit_test(an_unpinned_persistent_tensor_takes_the_first_memory_with_room),
         cmocka_unit_test(a_persistent_tensor_that_fits_nowhere_overflows_the_last_memory),
         cmocka_unit_test(psram_is_used_only_where_a_pin_names_it),

@@ -51,6 +51,22 @@ static void a_region_that_overflows_is_marked(void **state)
     fixture_free(&fixture);
 }
 
+static void a_budget_that_decides_is_named(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    fixture_tensor(&fixture, "a", ROLE_SCRATCH, 3000, 0, 0);
+    fixture_tensor(&fixture, "b", ROLE_SCRATCH, 2000, 0, 0);
+    assert_null(strstr(table(&fixture, false), "Budget:"));
+    fixture.memories[DTCM].limit = 4096;
+    fixture.memories[DTCM].limit_is_budget = true;
+    expect(table(&fixture, false),
+           "\nBudget: max_size holds DTCM to 4096 of 524288 B; scratch tensors in later memories that would each fit on top "
+           "without it: 1, 2000 B in all.\n");
+    fixture_free(&fixture);
+}
+
 static void what_is_not_proven_is_not_claimed(void **state)
 {
     (void)state;
@@ -116,11 +132,9 @@ static void planners_as_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_tells_regions_and_arenas),
-        cmocka_unit_test(a_region_that_overflows_is_marked),
-        cmocka_unit_test(what_is_not_proven_is_not_claimed),
-        cmocka_unit_test(experimental_planners_are_marked),
-        cmocka_unit_test(planners_as_json),
+        cmocka_unit_test(the_table_tells_regions_and_arenas), cmocka_unit_test(a_region_that_overflows_is_marked),
+        cmocka_unit_test(a_budget_that_decides_is_named),     cmocka_unit_test(what_is_not_proven_is_not_claimed),
+        cmocka_unit_test(experimental_planners_are_marked),   cmocka_unit_test(planners_as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,113 @@
+/* Complete search of one memory by itself: started from a poor layout, so that no other planner has done its work. */
+#include "oracle.h"
+
+#include "plan/strip.h"
+#include "plan/strip_solve.h"
+
+/* Far more than any of these takes. */
+#define AMPLE_WORK UINT64_C(1000000000)
+
+/* Each item above all others. */
+static uint64_t *pile(const struct strip *strip, struct arena *arena)
+{
+    uint64_t *offsets = ARENA_ARRAY(arena, uint64_t, strip->item_count);
+    uint64_t top = 0;
+    for (size_t i = 0; i < strip->item_count; i++) {
+        uint64_t alignment = strip->items[i].alignment * strip->unit;
+        offsets[i] = (top + alignment - 1) / alignment * alignment;
+        top = offsets[i] + strip->items[i].size;
+    }
+    return offsets;
+}
+
+/* The strip's offsets as a layout of one memory, for the referee. */
+static void judge(const struct scratch_problem *problem, const struct strip *strip, const uint64_t *offsets, struct arena *arena)
+{
+    struct layout layout = {
+        .slots = ARENA_ARRAY(arena, struct slot, problem->item_count),
+        .used = ARENA_ARRAY(arena, uint64_t, 1),
+        .fits = true,
+    };
+    for (size_t i = 0; i < strip->item_count; i++) {
+        layout.slots[strip->sources[i]].offset = offsets[i];
+    }
+    layout.used[0] = strip_height(strip, offsets);
+    const char *fault = referee_judge(problem, &layout, arena);
+    if (fault != NULL) {
+        fail_msg("%s", fault);
+    }
+}
+
+static void check(const struct made_problem *made, size_t round, uint64_t work_limit, bool is_ample)
+{
+    static struct oracle oracle;
+    struct arena arena = {0};
+    const struct scratch_problem *problem = &made->problem;
+    uint32_t memory_of[MOST_ITEMS] = {0};
+    struct strip strip = strip_new(problem, memory_of, 0, &arena);
+    assert_true(strip.can_be_searched);
+    uint64_t *offsets = pile(&strip, &arena);
+    uint64_t work = 0;
+    struct strip_result result = strip_solve(&strip, offsets, work_limit, &work, &arena);
+    judge(problem, &strip, offsets, &arena);
+    oracle_ask(&oracle, problem, 0);
+    uint64_t least = oracle.height[((size_t)1 << problem->item_count) - 1];
+    bool is_honest = result.height == strip_height(&strip, offsets) && result.height >= least && result.bound <= least;
+    if (!is_honest || strip.bound > least || (is_ample && (result.height != least || result.bound != least))) {
+        fail_msg("strip %zu: height %zu, bound %zu, at first %zu; the oracle says %zu", round, (size_t)result.height,
+                 (size_t)result.bound, (size_t)strip.bound, (size_t)least);
+    }
+    arena_free(&arena);
+}
+
+/* What lies around a knot of a few items: longer lives, sizes of one kind, empty items. */
+static void make_strip(struct made_problem *made, struct random *random)
+{
+    make_knotty(made, random);
+    uint32_t kind = random_below(random, 4);
+    for (size_t i = 0; i < made->problem.item_count; i++) {
+        struct scratch_item *item = &made->items[i];
+        if (kind == 0) {
+            item->size = 1 + random_below(random, 3);
+        }
+        if (kind == 1) {
+            item->start = random_below(random, 10);
+            item->end = item->start + random_below(random, 3);
+        }
+        if (random_below(random, 30) == 0) {
+            item->size = 0;
+        }
+    }
+    made->memories[0].alignment_floor = UINT64_C(1) << random_below(random, 3);
+}
+
+static void finds_the_least_height_from_a_pile(void **state)
+{
+    (void)state;
+    struct random random = {.state = 21};
+    for (size_t round = 0; round < 2500; round++) {
+        static struct made_problem made;
+        make_strip(&made, &random);
+        check(&made, round, AMPLE_WORK, true);
+    }
+}
+
+static void says_no_more_than_it_has_searched(void **state)
+{
+    (void)state;
+    struct random random = {.state = 22};
+    for (size_t round = 0; round < 1000; round++) {
+        static struct made_problem made;
+        make_strip(&made, &random);
+        check(&made, round, random_below(&random, UINT64_C(1) << random_below(&random, 13)), false);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_least_height_from_a_pile),
+        cmocka_unit_test(says_no_more_than_it_has_searched),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
