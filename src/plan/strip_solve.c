@@ -14,11 +14,11 @@
 #include "plan/strip_search.h"
 
 /* The shortest search fails so often. */
-#define RESTART_FAILURES 100u
+#define RESTART_FAILURES 150u
 
 /* The bound gets so much work at first, and this share of all later on. */
 #define BOUND_FIRST   UINT64_C(12000000)
-#define BOUND_PERCENT 40u
+#define BOUND_PERCENT 20u
 /* A capacity between is tried for this much work and this share of all; then one halfway to the best layout is. */
 #define PATIENCE_FIRST   UINT64_C(500000)
 #define PATIENCE_PERCENT 20u
