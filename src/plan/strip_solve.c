@@ -16,7 +16,7 @@
 /* The shortest search fails so often. */
 #define RESTART_FAILURES 150u
 
-/* The bound gets so much work at first, and this share of all later on. */
+/* The bound gets so much work at first, and this share of all later on; what it is raised to is no better than any capacity. */
 #define BOUND_FIRST   UINT64_C(12000000)
 #define BOUND_PERCENT 20u
 /* A capacity between is tried for this much work and this share of all; then one halfway to the best layout is. */
@@ -195,8 +195,8 @@ static void search_in_turns(struct solver *solver)
 {
     choose_step(solver, solver->result.height);
     while (!is_done(solver)) {
-        uint64_t spent = *solver->work - solver->begin;
-        bool is_bound = solver->bound.work <= BOUND_FIRST + spent / 100 * BOUND_PERCENT;
+        uint64_t share = BOUND_FIRST + (*solver->work - solver->begin) / 100 * BOUND_PERCENT;
+        bool is_bound = solver->result.bound == solver->strip->bound && solver->bound.work <= share;
         if (is_bound || solver->between.capacity <= solver->result.bound) {
             search_bound(solver);
         } else {
