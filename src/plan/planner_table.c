@@ -30,7 +30,7 @@ static const struct planner_option optimal_options[] = {
      .minimum = 0,
      .maximum = UINT64_C(1) << 50,
      .default_value = 200000000,
-     .help = "Most work units of complete search, some 250 million a second; 0 returns the best layout of the other planners."},
+     .help = "Most work units of complete search, some 100 million a second; 0 returns the best layout of the other planners."},
 };
 
 const struct planner planners[] = {
