@@ -248,7 +248,7 @@ static bool search_pieces(struct jigsaw *jigsaw, uint64_t *offsets, uint64_t wor
             rank[i] = (strip.items[i].last - strip.items[i].first + 1) * (16 + random_below(&jigsaw->random, 8));
         }
         uint64_t before = *work;
-        answer = strip_search_run(search, strip.bound, rank, SEARCH_WORK * strip.item_count, found, work);
+        answer = strip_search_run(search, strip.bound, rank, UINT64_MAX, SEARCH_WORK * strip.item_count, found, work);
         watch_work(jigsaw->strip->watch, *work - before);
     }
     if (answer != STRIP_FOUND) {

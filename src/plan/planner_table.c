@@ -29,8 +29,8 @@ static const struct planner_option optimal_options[] = {
      .kind = OPTION_INTEGER,
      .minimum = 0,
      .maximum = UINT64_C(1) << 50,
-     .default_value = 500000000,
-     .help = "Most work units of complete search, some 250 million a second; 0 returns the best layout of the other planners."},
+     .default_value = 200000000,
+     .help = "Most work units of complete search, some 100 million a second; 0 returns the best layout of the other planners."},
 };
 
 const struct planner planners[] = {

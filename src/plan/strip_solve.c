@@ -1,9 +1,11 @@
 /* Which capacities are searched, in which order, with how much work.
  *
  * The work that a search needs varies by orders of magnitude with the order in which items are tried, and a search that has gone
- * wrong early does not recover. So each search is cut off after little work and started again in another order: by one of three
- * rules, disturbed by random numbers, and with limits that follow Luby's sequence (Luby, Sinclair, Zuckerman: "Optimal speedup of
- * Las Vegas algorithms", 1993). One capacity gets a budget; the bound is tried most, as to meet it is to be done. */
+ * wrong early does not recover. So each search is given up after some failures and started again in another order: by one of
+ * several rules, disturbed by random numbers, and with limits that follow Luby's sequence (Luby, Sinclair, Zuckerman: "Optimal
+ * speedup of Las Vegas algorithms", 1993).
+ *
+ * Two targets take turns: the bound, as to meet it is to be done, and a capacity between the bound and the best layout. */
 #include "plan/strip_solve.h"
 
 #include "base/size.h"
@@ -11,27 +13,18 @@
 #include "plan/random.h"
 #include "plan/strip_search.h"
 
-/* Work of the shortest search, by item. */
-#define RESTART_WORK 1500u
+/* The shortest search fails so often. */
+#define RESTART_FAILURES 150u
 
-/* A round tries the bound, and then capacities between the bound and the best layout. A bound that is not met early is met
- * rarely, so that later rounds turn to what lies between. The last row is repeated, doubled each time. */
-struct round {
-    uint64_t bound_budget;   /* work for the bound */
-    uint64_t between_budget; /* for each capacity between */
-    uint32_t undecided;      /* so many capacities may be left undecided */
-};
-static const struct round rounds[] = {
-    {4000000, 2000000, 1},
-    {16000000, 24000000, 1},
-    {44000000, 32000000, 2},
-    {24000000, 80000000, 4},
-};
-#define MOST_DOUBLINGS 24u
-#define ROUND_COUNT    (sizeof rounds / sizeof rounds[0])
+/* The bound gets so much work at first, and this share of all later on; what it is raised to is no better than any capacity. */
+#define BOUND_FIRST   UINT64_C(12000000)
+#define BOUND_PERCENT 20u
+/* A capacity between is tried for this much work and this share of all; then one halfway to the best layout is. */
+#define PATIENCE_FIRST   UINT64_C(500000)
+#define PATIENCE_PERCENT 20u
 
 /* Any number will do. */
-#define RANDOM_SEED 3u
+#define RANDOM_SEED 5u
 
 #define RANK_SCALE UINT64_C(1000000)
 
@@ -42,6 +35,13 @@ static const uint32_t chance[RULE_COUNT] = {30, 100, 30};
 static const enum rule turns[] = {RULE_TOTAL, RULE_WIDTH, RULE_TOTAL, RULE_EQUAL};
 #define TURN_COUNT        (sizeof turns / sizeof turns[0])
 #define UNDISTURBED_TRIES 2u
+
+/* A capacity, and what has been spent on it. */
+struct target {
+    uint64_t capacity;
+    uint64_t tries;
+    uint64_t work;
+};
 
 struct solver {
     const struct strip *strip;
@@ -54,7 +54,11 @@ struct solver {
     struct strip_result result;
     uint64_t *work;
     uint64_t work_limit;
+    uint64_t begin; /* of `work` */
     uint64_t tries;
+    struct target bound;
+    struct target between;
+    uint64_t step; /* from the best layout to the target between */
 };
 
 /* ---- orders ---- */
@@ -136,50 +140,68 @@ static bool is_done(const struct solver *solver)
     return solver->result.height <= solver->result.bound || *solver->work >= solver->work_limit;
 }
 
-/* Searches a layout within `capacity` until the budget is used up. */
-static enum strip_answer try_capacity(struct solver *solver, uint64_t capacity, uint64_t budget)
+/* Searches a layout for a target, once. */
+static enum strip_answer search_target(struct solver *solver, struct target *target)
 {
-    uint64_t end = size_min(*solver->work + budget, solver->work_limit);
-    enum strip_answer answer = STRIP_UNDECIDED;
-    for (uint64_t index = 0; answer == STRIP_UNDECIDED && *solver->work < end; index++) {
-        make_rank(solver);
-        solver->tries++;
-        uint64_t before = *solver->work;
-        uint64_t limit = RESTART_WORK * (uint64_t)solver->strip->item_count * luby(index / TURN_COUNT + 1);
-        answer = strip_search_run(solver->search, capacity, solver->rank, size_min(limit, end - *solver->work), solver->found,
-                                  solver->work);
-        strip_tell(solver->strip, *solver->work - before, solver->result.height);
-    }
+    uint64_t before = *solver->work;
+    uint64_t failure_limit = RESTART_FAILURES * luby(target->tries++ / TURN_COUNT + 1);
+    make_rank(solver);
+    solver->tries++;
+    enum strip_answer answer = strip_search_run(solver->search, target->capacity, solver->rank, failure_limit,
+                                                solver->work_limit - before, solver->found, solver->work);
+    target->work += *solver->work - before;
     if (answer == STRIP_FOUND) {
         keep_found(solver);
     }
     if (answer == STRIP_IMPOSSIBLE) {
-        solver->result.bound = round_up(solver->strip, capacity + 1);
+        solver->result.bound = round_up(solver->strip, target->capacity + 1);
     }
+    strip_tell(solver->strip, *solver->work - before, solver->result.height);
     return answer;
 }
 
-/* ---- all of them ---- */
+/* ---- both targets ---- */
 
-/* Goes down from the best layout in steps: at most half of the way to the bound, half of the last step after a failure, twice as
- * much after a success. */
-static void try_between(struct solver *solver, const struct round *round, uint64_t budget)
+static void search_bound(struct solver *solver)
+{
+    if (solver->bound.capacity != solver->result.bound) {
+        solver->bound = (struct target){.capacity = solver->result.bound};
+    }
+    search_target(solver, &solver->bound);
+}
+
+/* At most half of the way from the best layout to the bound. */
+static void choose_step(struct solver *solver, uint64_t step)
 {
     uint64_t unit = solver->strip->is_exact ? solver->strip->unit : 1;
-    uint64_t step = solver->result.height;
-    for (uint32_t undecided = 0; undecided < round->undecided && !is_done(solver);) {
-        step = size_min(step, (solver->result.height - solver->result.bound) / 2);
-        step = size_max(step / unit * unit, unit);
-        uint64_t capacity = solver->result.height - step;
-        if (capacity <= solver->result.bound) {
-            return;
+    step = size_min(step, (solver->result.height - solver->result.bound) / 2);
+    solver->step = size_max(step / unit * unit, unit);
+    solver->between = (struct target){.capacity = solver->result.height - solver->step};
+}
+
+static void search_between(struct solver *solver)
+{
+    uint64_t spent = *solver->work - solver->begin;
+    if (solver->between.work > PATIENCE_FIRST + spent / 100 * PATIENCE_PERCENT) {
+        choose_step(solver, solver->step / 2);
+    }
+    enum strip_answer answer = search_target(solver, &solver->between);
+    if (answer != STRIP_UNDECIDED) {
+        choose_step(solver, answer == STRIP_FOUND ? 2 * solver->step : solver->step);
+    }
+}
+
+static void search_in_turns(struct solver *solver)
+{
+    choose_step(solver, solver->result.height);
+    while (!is_done(solver)) {
+        uint64_t share = BOUND_FIRST + (*solver->work - solver->begin) / 100 * BOUND_PERCENT;
+        bool is_bound = solver->result.bound == solver->strip->bound && solver->bound.work <= share;
+        if (is_bound || solver->between.capacity <= solver->result.bound) {
+            search_bound(solver);
+        } else {
+            search_between(solver);
         }
-        enum strip_answer answer = try_capacity(solver, capacity, budget);
-        if (answer != STRIP_FOUND && step == unit) {
-            return;
-        }
-        step = answer == STRIP_FOUND ? 2 * step : step / 2;
-        undecided += answer == STRIP_UNDECIDED;
     }
 }
 
@@ -214,12 +236,8 @@ struct strip_result strip_solve(const struct strip *strip, uint64_t *offsets, ui
     if (jigsaw_solve(strip, solver.found, work_limit, work, arena)) {
         keep_found(&solver);
     }
-    for (size_t k = 0; !is_done(&solver); k++) {
-        const struct round *round = &rounds[k < ROUND_COUNT ? k : ROUND_COUNT - 1];
-        size_t doubled = k < ROUND_COUNT ? 0 : size_min(k - ROUND_COUNT + 1, MOST_DOUBLINGS);
-        try_capacity(&solver, solver.result.bound, round->bound_budget << doubled);
-        try_between(&solver, round, round->between_budget << doubled);
-    }
+    solver.begin = *work;
+    search_in_turns(&solver);
     result = solver.result;
     arena_rewind(arena, mark);
     return result;

@@ -5,69 +5,130 @@
 #include "base/size.h"
 
 #define MOST_UNDO_WORDS ((size_t)1 << 22)
-#define SECTION_WORDS   (sizeof(struct section_state) / sizeof(uint32_t))
 
-enum undo_kind { UNDO_SECTIONS, UNDO_LOWS };
-#define UNDO_HEADER 3u
+enum undo_kind { UNDO_SECTIONS, UNDO_LOWS, UNDO_PLACED };
+#define UNDO_HEADER   3u
+#define FACT_WORDS    (sizeof(struct strip_section) / sizeof(uint32_t))
+#define SECTION_WORDS (FACT_WORDS + 2)
+/* Marks an item that was not in the set of raised ones before. */
+#define NEWLY_RAISED (UINT32_C(1) << 31)
+
+/* ---- beginning ---- */
+
+static void mark_starts_and_ends(struct strip_state *state)
+{
+    const struct strip *strip = state->strip;
+    for (size_t i = 0; i < strip->item_count; i++) {
+        bits_add(state->started + (strip->items[i].first + (size_t)1) * state->words, i);
+        bits_add(state->ended + (strip->items[i].last + (size_t)1) * state->words, i);
+    }
+    for (size_t k = state->words; k < (strip->section_count + 1) * state->words; k++) {
+        state->started[k] |= state->started[k - state->words];
+        state->ended[k] |= state->ended[k - state->words];
+    }
+}
 
 struct strip_state strip_state_new(const struct strip *strip, struct arena *arena)
 {
     size_t items = strip->item_count;
     size_t sections = strip->section_count;
+    size_t words = bits_words(items);
     struct strip_state state = {
         .strip = strip,
         .items = strip->items,
         .smallest = UINT32_MAX,
-        .sections = ARENA_ARRAY(arena, struct section_state, sections),
+        .words = words,
+        .waiting = ARENA_ARRAY(arena, uint64_t, words),
+        .started = ARENA_ARRAY(arena, uint64_t, words * (sections + 1)),
+        .ended = ARENA_ARRAY(arena, uint64_t, words * (sections + 1)),
+        .floor = ARENA_ARRAY(arena, uint32_t, sections),
+        .grounded = ARENA_ARRAY(arena, uint32_t, sections),
         .limit = ARENA_ARRAY(arena, uint32_t, sections),
-        .heights = ARENA_ARRAY(arena, uint32_t, sections),
+        .sections = ARENA_ARRAY(arena, struct strip_section, sections),
+        .height = ARENA_ARRAY(arena, uint32_t, items),
         .low = ARENA_ARRAY(arena, uint32_t, items),
-        .latest = ARENA_ARRAY(arena, uint32_t, items),
+        .highest = ARENA_ARRAY(arena, uint32_t, items),
         .offset = ARENA_ARRAY(arena, uint32_t, items),
-        .lifted = ARENA_ARRAY(arena, uint32_t, items),
-        .list_capacity = items * (items + 2) + 16,
+        .raised = ARENA_ARRAY(arena, uint64_t, words),
+        .is_touched = ARENA_ARRAY(arena, uint8_t, sections),
+        .has_changed = ARENA_ARRAY(arena, uint8_t, sections),
+        .high = ARENA_ARRAY(arena, uint64_t, items),
         .undo_capacity = (size_t)size_min(items * (SECTION_WORDS * sections + 2 * items + 16) + 4096, MOST_UNDO_WORDS),
     };
-    state.lists = ARENA_ARRAY(arena, uint32_t, state.list_capacity);
     state.undo = ARENA_ARRAY(arena, uint32_t, state.undo_capacity);
     for (size_t i = 0; i < items; i++) {
+        state.height[i] = strip->items[i].height;
         state.smallest = (uint32_t)size_min(state.smallest, strip->items[i].height);
     }
+    mark_starts_and_ends(&state);
     return state;
+}
+
+static void note_change(struct strip_state *state, uint32_t section)
+{
+    state->has_changed[section] = 1;
+    state->changed_first = section < state->changed_first ? section : state->changed_first;
+    state->changed_last = section > state->changed_last ? section : state->changed_last;
+}
+
+static bool reset_sections(struct strip_state *state, uint64_t capacity)
+{
+    const struct strip *strip = state->strip;
+    state->touched_first = UINT32_MAX;
+    state->touched_last = 0;
+    state->changed_first = UINT32_MAX;
+    state->changed_last = 0;
+    state->lifted_to = 0;
+    for (uint32_t s = 0; s < strip->section_count; s++) {
+        uint64_t limit = size_min((capacity + strip->credit[s]) / strip->unit, UINT32_MAX / 2);
+        if (strip->total[s] > limit) {
+            return false;
+        }
+        state->sections[s] = (struct strip_section){
+            .latest = (uint32_t)(limit - strip->total[s]),
+            .owner = STRIP_NOBODY,
+        };
+        state->limit[s] = (uint32_t)limit;
+        state->floor[s] = 0;
+        state->grounded[s] = (uint32_t)strip->total[s];
+        state->is_touched[s] = 0;
+        note_change(state, s);
+    }
+    return true;
 }
 
 bool strip_state_reset(struct strip_state *state, uint64_t capacity)
 {
     const struct strip *strip = state->strip;
-    for (size_t s = 0; s < strip->section_count; s++) {
-        uint64_t limit = size_min((capacity + strip->credit[s]) / strip->unit, UINT32_MAX / 2);
-        if (strip->total[s] > limit) {
-            return false;
-        }
-        state->limit[s] = (uint32_t)limit;
-        state->sections[s] = (struct section_state){.slack = (uint32_t)(limit - strip->total[s]), .owner = STRIP_NOBODY};
+    if (!reset_sections(state, capacity)) {
+        return false;
     }
     for (size_t i = 0; i < strip->item_count; i++) {
-        if (strip->items[i].size > capacity) {
+        const struct strip_item *item = &strip->items[i];
+        if (item->size > capacity) {
             return false;
         }
         state->low[i] = 0;
-        state->latest[i] = (uint32_t)size_min((capacity - strip->items[i].size) / strip->unit, UINT32_MAX / 2);
-        state->lists[i] = (uint32_t)i;
+        state->highest[i] = (uint32_t)size_min((capacity - item->size) / strip->unit, UINT32_MAX / 2);
+        bits_add(state->waiting, i);
+        bits_remove(state->raised, i);
+        for (uint32_t s = item->first; s < item->last; s++) {
+            state->sections[s].links++;
+        }
     }
-    state->first_section = 0;
-    state->last_section = (uint32_t)strip->section_count - 1;
-    state->dirty_first = 0;
-    state->dirty_last = state->last_section;
-    state->list = 0;
-    state->waiting = (uint32_t)strip->item_count;
-    state->room = 0;
     state->undo_count = 0;
     state->is_full = false;
     return true;
 }
 
 /* ---- undoing ---- */
+
+/* Room for a group of so many words, and one without any. */
+static bool has_undo_room(struct strip_state *state, size_t words)
+{
+    state->is_full = state->is_full || state->undo_count + words + 2 * UNDO_HEADER > state->undo_capacity;
+    return !state->is_full;
+}
 
 static void end_undo_group(struct strip_state *state, enum undo_kind kind, uint32_t first, uint32_t count)
 {
@@ -76,173 +137,189 @@ static void end_undo_group(struct strip_state *state, enum undo_kind kind, uint3
     state->undo[state->undo_count++] = kind;
 }
 
-static bool save_sections(struct strip_state *state, uint32_t first, uint32_t last)
+bool strip_state_save(struct strip_state *state, uint32_t first, uint32_t last)
 {
     uint32_t count = last - first + 1;
-    if (state->undo_count + count * SECTION_WORDS + UNDO_HEADER > state->undo_capacity) {
-        state->is_full = true;
+    if (!has_undo_room(state, SECTION_WORDS * count)) {
         return false;
     }
-    memcpy(state->undo + state->undo_count, state->sections + first, count * sizeof *state->sections);
-    state->undo_count += count * SECTION_WORDS;
+    uint32_t *old = state->undo + state->undo_count;
+    memcpy(old, state->floor + first, count * sizeof *old);
+    memcpy(old + count, state->grounded + first, count * sizeof *old);
+    memcpy(old + 2 * (size_t)count, state->sections + first, count * sizeof *state->sections);
+    state->undo_count += SECTION_WORDS * count;
     end_undo_group(state, UNDO_SECTIONS, first, count);
     return true;
+}
+
+static void restore_sections(struct strip_state *state, uint32_t first, uint32_t count)
+{
+    state->undo_count -= SECTION_WORDS * count;
+    const uint32_t *old = state->undo + state->undo_count;
+    memcpy(state->floor + first, old, count * sizeof *old);
+    memcpy(state->grounded + first, old + count, count * sizeof *old);
+    memcpy(state->sections + first, old + 2 * (size_t)count, count * sizeof *state->sections);
+}
+
+/* Sections that have been saved before the lift are restored after this, so it does no harm that it also counts there. */
+static void put_back(struct strip_state *state, uint32_t index, uint32_t low)
+{
+    const struct strip_item *item = &state->items[index];
+    const uint32_t *restrict floor = state->floor;
+    uint32_t *restrict grounded = state->grounded;
+    state->low[index] = low;
+    for (uint32_t s = item->first; s <= item->last; s++) {
+        grounded[s] += floor[s] == low ? item->height : 0;
+    }
+}
+
+static void restore_lows(struct strip_state *state, uint32_t count)
+{
+    state->undo_count -= 2 * (size_t)count;
+    const uint32_t *old = state->undo + state->undo_count;
+    for (uint32_t k = 0; k < count; k++) {
+        put_back(state, old[2 * k] & ~NEWLY_RAISED, old[2 * k + 1]);
+        if (old[2 * k] & NEWLY_RAISED) {
+            bits_remove(state->raised, old[2 * k] & ~NEWLY_RAISED);
+        }
+    }
 }
 
 void strip_state_undo(struct strip_state *state, size_t mark)
 {
     while (state->undo_count > mark) {
-        const uint32_t *header = state->undo + state->undo_count - UNDO_HEADER;
-        uint32_t first = header[0];
-        uint32_t count = header[1];
-        if (header[2] == UNDO_SECTIONS) {
-            const uint32_t *old = header - count * SECTION_WORDS;
-            memcpy(state->sections + first, old, count * sizeof *state->sections);
-            state->undo_count -= count * SECTION_WORDS + UNDO_HEADER;
-            continue;
+        state->undo_count -= UNDO_HEADER;
+        const uint32_t *header = state->undo + state->undo_count;
+        switch ((enum undo_kind)header[2]) {
+        case UNDO_SECTIONS:
+            restore_sections(state, header[0], header[1]);
+            break;
+        case UNDO_LOWS:
+            restore_lows(state, header[1]);
+            break;
+        case UNDO_PLACED:
+            bits_add(state->waiting, header[0]);
+            break;
         }
-        const uint32_t *old = header - 2 * (size_t)count;
-        for (uint32_t k = 0; k < count; k++) {
-            state->low[old[2 * k]] = old[2 * k + 1];
-        }
-        state->undo_count -= 2 * (size_t)count + UNDO_HEADER;
     }
 }
 
 /* ---- lifting what waits above a new floor ---- */
 
-static void mark_dirty(struct strip_state *state, const struct strip_item *item)
+static void touch(struct strip_state *state, uint32_t first, uint32_t last)
 {
-    if (item->first < state->dirty_first) {
-        state->dirty_first = item->first;
-    }
-    if (item->last > state->dirty_last) {
-        state->dirty_last = item->last;
-    }
+    memset(state->is_touched + first, 1, last - first + (size_t)1);
+    state->touched_first = first < state->touched_first ? first : state->touched_first;
+    state->touched_last = last > state->touched_last ? last : state->touched_last;
+    state->work += (last - first) / 8 + 1;
 }
 
-/* Different alignments can put the lifted items out of order; equal ones, the normal case, cannot. */
-static void sort_lifted(struct strip_state *state, uint32_t count)
+static void lift_item(struct strip_state *state, uint32_t index, uint32_t low, bool is_raised)
 {
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t moved = state->lifted[i];
-        uint32_t k = i;
-        for (; k > 0 && state->low[state->lifted[k - 1]] > state->low[moved]; k--) {
-            state->lifted[k] = state->lifted[k - 1];
-        }
-        state->lifted[k] = moved;
+    const struct strip_item *item = &state->items[index];
+    const uint32_t *restrict floor = state->floor;
+    uint32_t *restrict grounded = state->grounded;
+    uint32_t old = state->low[index];
+    bool is_newly_raised = is_raised && !bits_have(state->raised, index);
+    state->undo[state->undo_count++] = index | (is_newly_raised ? NEWLY_RAISED : 0);
+    state->undo[state->undo_count++] = old;
+    if (is_newly_raised) {
+        bits_add(state->raised, index);
     }
+    state->low[index] = low;
+    state->lifted_to = low > state->lifted_to ? low : state->lifted_to;
+    for (uint32_t s = item->first; s <= item->last; s++) {
+        grounded[s] -= floor[s] == old ? item->height : 0;
+    }
+    touch(state, item->first, item->last);
 }
 
-/* Nothing that waits in these sections may lie below `floor` any more. Makes the new list of waiting items, without `placed`:
- * those that are lifted all move to about the same place, so two sorted runs are merged. The new list may overwrite the old one,
- * as it is never longer than what has been read. */
-static bool lift(struct strip_state *state, uint32_t placed, uint32_t first, uint32_t last, uint32_t floor)
+/* Nothing that waits in these sections may lie below `floor` any more. */
+static bool lift(struct strip_state *state, uint32_t first, uint32_t last, uint32_t floor, bool is_raised)
 {
-    uint32_t count = state->waiting;
-    state->work += count;
-    if (state->room + count > state->list_capacity ||
-        state->undo_count + 2 * (size_t)count + UNDO_HEADER > state->undo_capacity) {
-        state->is_full = true;
+    if (!has_undo_room(state, 2 * state->strip->item_count)) {
         return false;
     }
-    const uint32_t *from = strip_state_list(state);
-    uint32_t *to = state->lists + state->room;
-    uint32_t *old = state->undo + state->undo_count;
-    uint32_t kept = 0, lifted = 0, k = 0;
+    size_t begin = state->undo_count;
     bool is_possible = true;
-    for (; k < count && state->low[from[k]] < floor; k++) {
-        uint32_t index = from[k];
-        const struct strip_item *item = &state->items[index];
-        if (index == placed) {
-            continue;
+    state->work += state->words;
+    for (size_t word = 0; word < state->words; word++) {
+        for (uint64_t bits = strip_meeting(state, word, first, last); bits != 0; bits &= bits - 1) {
+            uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
+            if (state->low[index] < floor) {
+                uint32_t low = strip_align(floor, state->items[index].alignment);
+                lift_item(state, index, low, is_raised);
+                is_possible = is_possible && low <= state->highest[index];
+            }
         }
-        if (item->first > last || item->last < first) {
-            to[kept++] = index;
-            continue;
-        }
-        old[2 * lifted] = index;
-        old[2 * lifted + 1] = state->low[index];
-        state->lifted[lifted++] = index;
-        state->low[index] = strip_align(floor, item->alignment);
-        is_possible = is_possible && state->low[index] <= state->latest[index];
-        mark_dirty(state, item);
     }
-    state->undo_count += 2 * (size_t)lifted;
-    end_undo_group(state, UNDO_LOWS, 0, lifted);
-    sort_lifted(state, lifted);
-    uint32_t merged = 0;
-    for (; k < count; k++) {
-        uint32_t index = from[k];
-        if (index == placed) {
-            continue;
-        }
-        while (merged < lifted && state->low[state->lifted[merged]] <= state->low[index]) {
-            to[kept++] = state->lifted[merged++];
-        }
-        to[kept++] = index;
-    }
-    while (merged < lifted) {
-        to[kept++] = state->lifted[merged++];
-    }
-    state->list = state->room;
-    state->waiting = kept;
+    end_undo_group(state, UNDO_LOWS, 0, (uint32_t)(state->undo_count - begin) / 2);
     return is_possible;
 }
 
-/* ---- moves ---- */
+/* ---- what follows for the sections ---- */
 
-bool strip_state_place(struct strip_state *state, uint32_t index)
+/* Finds the lowest `low` in a section, and the heights of all that has it. */
+static void find_floor(struct strip_state *state, uint32_t section)
 {
-    const struct strip_item *item = &state->items[index];
-    uint32_t offset = state->low[index];
-    uint32_t top = offset + item->height;
-    state->work += (item->last - item->first) / 4 + 1;
-    if (offset > state->latest[index]) {
-        return false;
-    }
-    for (uint32_t s = item->first; s <= item->last; s++) {
-        if (offset - state->sections[s].floor > state->sections[s].slack) {
-            return false;
+    uint32_t floor = STRIP_NO_FLOOR;
+    uint32_t grounded = 0;
+    state->work += state->words;
+    for (size_t word = 0; word < state->words; word++) {
+        for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
+            size_t item = word * 64 + bits_first(bits);
+            uint32_t low = state->low[item];
+            grounded = (low < floor ? 0 : grounded) + (low <= floor ? state->height[item] : 0);
+            floor = low < floor ? low : floor;
+            state->work++;
         }
     }
-    if (!save_sections(state, item->first, item->last)) {
-        return false;
-    }
-    for (uint32_t s = item->first; s <= item->last; s++) {
-        struct section_state *section = &state->sections[s];
-        section->slack -= offset - section->floor;
-        section->floor = top;
-        section->solid = top;
-        section->owner = index;
-    }
-    state->offset[index] = offset;
-    mark_dirty(state, item);
-    return lift(state, index, item->first, item->last, top);
+    state->floor[section] = floor;
+    state->grounded[section] = grounded;
 }
 
-/* True if a waiting item would fit into what raised floors have wasted around a section. Such a partial layout is not needed:
- * from any layout that it leads to, that item could be moved down into the hole. */
-static bool has_hole(struct strip_state *state, uint32_t section)
+/* The same for all sections of an item that has been placed, its neighbours taken one after the other. */
+static void find_floors(struct strip_state *state, uint32_t first, uint32_t last)
 {
-    const struct section_state *sections = state->sections;
-    uint32_t gap = sections[section].floor - sections[section].solid;
-    if (gap < state->smallest) {
+    uint32_t *restrict floor = state->floor;
+    uint32_t *restrict grounded = state->grounded;
+    for (size_t word = 0; word < state->words; word++) {
+        for (uint64_t bits = strip_meeting(state, word, first, last); bits != 0; bits &= bits - 1) {
+            uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
+            uint32_t from = state->items[index].first > first ? state->items[index].first : first;
+            uint32_t to = state->items[index].last < last ? state->items[index].last : last;
+            uint32_t low = state->low[index];
+            uint32_t height = state->height[index];
+            for (uint32_t s = from; s <= to; s++) {
+                grounded[s] = (low < floor[s] ? 0 : grounded[s]) + (low <= floor[s] ? height : 0);
+                floor[s] = low < floor[s] ? low : floor[s];
+            }
+            state->work += (to - from) / 8 + 1;
+        }
+    }
+}
+
+/* True if a waiting item would fit into what is wasted around a section. Such a partial layout is not needed: from any layout
+ * that it leads to, that item could be moved down into the hole. Only what has been lifted because a floor was raised can be
+ * above a hole of its size. */
+static bool has_hole(struct strip_state *state, uint32_t index)
+{
+    const struct strip_section *sections = state->sections;
+    if (state->floor[index] - sections[index].solid < state->smallest) {
         return false;
     }
-    const uint32_t *list = strip_state_list(state);
-    state->work += state->waiting / 2;
-    for (uint32_t k = 0; k < state->waiting; k++) {
-        const struct strip_item *item = &state->items[list[k]];
-        if (item->first > section || item->last < section || item->height > gap) {
-            continue;
-        }
-        uint32_t bottom = 0;
-        uint32_t top = UINT32_MAX;
-        for (uint32_t s = item->first; s <= item->last && sections[s].floor > sections[s].solid; s++) {
-            bottom = bottom > sections[s].solid ? bottom : sections[s].solid;
-            top = top < sections[s].floor ? top : sections[s].floor;
-            if (s == item->last && strip_align(bottom, item->alignment) + item->height <= top) {
+    state->work += state->words;
+    for (size_t word = 0; word < state->words; word++) {
+        uint64_t bits = strip_meeting(state, word, index, index) & state->raised[word];
+        for (; bits != 0; bits &= bits - 1) {
+            const struct strip_item *item = &state->items[word * 64 + bits_first(bits)];
+            uint32_t bottom = sections[index].solid;
+            uint32_t top = state->floor[index];
+            for (uint32_t s = item->first; s <= item->last && strip_align(bottom, item->alignment) + item->height <= top; s++) {
+                bottom = bottom > sections[s].solid ? bottom : sections[s].solid;
+                top = top < state->floor[s] ? top : state->floor[s];
+            }
+            if (strip_align(bottom, item->alignment) + item->height <= top) {
                 return true;
             }
         }
@@ -250,69 +327,140 @@ static bool has_hole(struct strip_state *state, uint32_t section)
     return false;
 }
 
-/* True if some waiting item of the section lies below its floor. The list is in order of low. */
-static bool needs_lift(const struct strip_state *state, uint32_t section)
+/* Of the waiting items of a section those above `latest`, as low << 32 | height, in no order. Returns how many. */
+static size_t gather_high(struct strip_state *state, uint32_t section, uint32_t latest)
 {
-    const uint32_t *list = strip_state_list(state);
-    uint32_t floor = state->sections[section].floor;
-    for (uint32_t k = 0; k < state->waiting && state->low[list[k]] < floor; k++) {
-        if (state->items[list[k]].first <= section && state->items[list[k]].last >= section) {
-            return true;
+    size_t count = 0;
+    state->work += state->words;
+    for (size_t word = 0; word < state->words; word++) {
+        for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
+            size_t index = word * 64 + bits_first(bits);
+            state->high[count] = (uint64_t)state->low[index] << 32 | state->height[index];
+            count += state->low[index] > latest;
+            state->work++;
         }
     }
-    return false;
+    return count;
 }
 
-bool strip_state_raise(struct strip_state *state, uint32_t section, uint32_t floor)
+static void sort_high(uint64_t *high, size_t count)
 {
-    struct section_state *raised = &state->sections[section];
-    if (floor - raised->floor > raised->slack || !save_sections(state, section, section)) {
-        return false;
+    for (size_t i = 1; i < count; i++) {
+        uint64_t moved = high[i];
+        size_t k = i;
+        for (; k > 0 && high[k - 1] < moved; k--) {
+            high[k] = high[k - 1];
+        }
+        high[k] = moved;
     }
-    raised->slack -= floor - raised->floor;
-    raised->floor = floor;
-    raised->owner = STRIP_NOBODY;
-    if (has_hole(state, section)) {
-        return false;
-    }
-    return !needs_lift(state, section) || lift(state, STRIP_NOBODY, section, section, floor);
 }
 
-/* ---- bounds ---- */
-
-/* For one section: of the items that wait at or above some height x, all but what the topmost saves must fit between x and the
- * capacity, one on the other. The list is walked from its end, so that x only falls and the heights only grow. */
-bool strip_state_has_room(struct strip_state *state)
+/* The waiting items at or above any height must fit between it and the limit, one on the other. Only those above `latest` can
+ * show that they do not. */
+static bool has_room(struct strip_state *state, uint32_t section)
 {
-    uint32_t first = state->dirty_first > state->first_section ? state->dirty_first : state->first_section;
-    uint32_t last = state->dirty_last < state->last_section ? state->dirty_last : state->last_section;
-    state->dirty_first = UINT32_MAX;
-    state->dirty_last = 0;
-    if (first > last) {
+    uint64_t *high = state->high;
+    uint32_t limit = state->limit[section];
+    size_t count = gather_high(state, section, state->sections[section].latest);
+    uint32_t height = 0;
+    for (size_t k = 0; k < count; k++) {
+        height += (uint32_t)high[k];
+    }
+    if (state->lifted_to + height <= limit) {
         return true;
     }
-    const uint32_t *list = strip_state_list(state);
-    uint32_t *heights = state->heights;
-    const uint32_t *limit = state->limit;
-    memset(heights + first, 0, (last - first + 1) * sizeof *heights);
-    state->work += state->waiting;
-    for (uint32_t k = state->waiting; k-- > 0;) {
-        const struct strip_item *item = &state->items[list[k]];
-        uint32_t from = item->first > first ? item->first : first;
-        uint32_t to = item->last < last ? item->last : last;
-        uint32_t height = item->height;
-        uint32_t low = state->low[list[k]];
-        uint32_t too_high = 0;
-        for (uint32_t s = from; s <= to; s++) {
-            heights[s] += height;
-            too_high |= heights[s] + low > limit[s];
-        }
-        if (from <= to) {
-            state->work += (to - from) / 8 + 1;
-        }
-        if (too_high) {
+    sort_high(high, count);
+    state->work += count;
+    height = 0;
+    for (size_t k = 0; k < count; k++) {
+        height += (uint32_t)high[k];
+        if ((uint32_t)(high[k] >> 32) + height > limit) {
             return false;
         }
     }
     return true;
+}
+
+/* Looks at a section again over which something has been lifted. What has been lifted no higher than the latest floor and what
+ * waits on the floor has room. */
+static bool refresh_section(struct strip_state *state, uint32_t index)
+{
+    struct strip_section *section = &state->sections[index];
+    if (state->grounded[index] == 0 && state->floor[index] != STRIP_NO_FLOOR) {
+        if (!strip_state_save(state, index, index)) {
+            return false;
+        }
+        find_floor(state, index);
+        note_change(state, index);
+    }
+    if (state->floor[index] == STRIP_NO_FLOOR) {
+        return true;
+    }
+    if (state->floor[index] > section->latest || (state->floor[index] > section->solid && has_hole(state, index))) {
+        return false;
+    }
+    return state->lifted_to <= section->latest + state->grounded[index] || has_room(state, index);
+}
+
+static bool refresh(struct strip_state *state, bool is_possible)
+{
+    state->work += (state->touched_last - state->touched_first) / 8 + 1;
+    for (uint32_t s = state->touched_first; s <= state->touched_last; s++) {
+        if (state->is_touched[s]) {
+            state->is_touched[s] = 0;
+            is_possible = is_possible && refresh_section(state, s);
+        }
+    }
+    state->touched_first = UINT32_MAX;
+    state->touched_last = 0;
+    state->lifted_to = 0;
+    return is_possible;
+}
+
+/* ---- moves ---- */
+
+static bool is_low_enough(struct strip_state *state, const struct strip_item *item, uint32_t offset)
+{
+    for (uint32_t s = item->first; s <= item->last; s++) {
+        if (offset > state->sections[s].latest) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool strip_state_place(struct strip_state *state, uint32_t index)
+{
+    const struct strip_item *item = &state->items[index];
+    uint32_t offset = state->low[index];
+    uint32_t top = offset + item->height;
+    if (!is_low_enough(state, item, offset) || !strip_state_save(state, item->first, item->last)) {
+        return false;
+    }
+    end_undo_group(state, UNDO_PLACED, index, 0);
+    bits_remove(state->waiting, index);
+    state->offset[index] = offset;
+    bool is_possible = lift(state, item->first, item->last, top, false);
+    touch(state, item->first, item->last);
+    for (uint32_t s = item->first; s <= item->last; s++) {
+        struct strip_section *section = &state->sections[s];
+        state->floor[s] = STRIP_NO_FLOOR;
+        state->grounded[s] = 0;
+        section->latest += item->height;
+        section->solid = top;
+        section->owner = index;
+        section->links -= s < item->last;
+        note_change(state, s);
+    }
+    find_floors(state, item->first, item->last);
+    return refresh(state, is_possible);
+}
+
+bool strip_state_raise(struct strip_state *state, uint32_t section, uint32_t floor)
+{
+    if (floor > state->sections[section].latest) {
+        return false;
+    }
+    bool is_possible = lift(state, section, section, floor, true);
+    return refresh(state, is_possible);
 }
