@@ -1,21 +1,10 @@
 /* plan: resolve the placement, run the planner or all of them, print the table or the resolved config; -o FILE
  * writes the JSON. */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "cli/commands.h"
 #include "cli/pipeline.h"
 #include "plan/plan_json.h"
 #include "report/config_view.h"
 #include "report/report.h"
-
-/* Times go where nothing compares them: the results are the same on every host, and in every run. */
-static void print_times(const struct session *session, const struct planner_comparison *comparison)
-{
-    for (size_t i = 0; session->verbose && i < comparison->count; i++) {
-        fprintf(stderr, "%s: %" PRIu64 " microseconds\n", comparison->plans[i]->planner->name, comparison->microseconds[i]);
-    }
-}
 
 static void write_json(const struct pipeline *pipeline, struct text *out)
 {
@@ -28,15 +17,15 @@ static void write_json(const struct pipeline *pipeline, struct text *out)
 
 static enum exit_code print_plan(struct session *session, const struct pipeline *pipeline, bool json)
 {
+    const struct planner_comparison *comparison = &pipeline->comparison;
     struct text out = text_start(&session->arena);
     if (json) {
         write_json(pipeline, &out);
     } else if (!session->quiet && pipeline->compares) {
-        report_plans_table(pipeline->comparison.plans, pipeline->comparison.count, &out);
+        report_plans_table(comparison->plans, comparison->microseconds, comparison->count, &out);
     } else if (!session->quiet) {
         report_plan_table(pipeline->plan, session->verbose, &out);
     }
-    print_times(session, &pipeline->comparison);
     return session_print(session, &out);
 }
 

@@ -8,8 +8,9 @@
 
 /* Tables. `verbose` adds exact bytes. */
 void report_plan_table(const struct memory_plan *plan, bool verbose, struct text *out);
-/* One problem planned by several planners: the scratch arenas of each. */
-void report_plans_table(const struct memory_plan *const *plans, size_t count, struct text *out);
+/* One problem planned by several planners: the scratch arenas of each, and how long each took, the one column that is never the
+ * same twice. */
+void report_plans_table(const struct memory_plan *const *plans, const uint64_t *microseconds, size_t count, struct text *out);
 void report_check_table(const struct check_result *result, bool verbose, struct text *out);
 void report_model_table(const struct model *model, struct text *out);
 void report_soc_table(const struct soc *soc, struct text *out);
