@@ -166,7 +166,7 @@ static void gather_items(struct strip_search *search, uint32_t valley, uint32_t 
     uint32_t last = state->sections[valley].run_last;
     size_t first_item = search->item_count;
     state->work += state->words;
-    for (size_t word = 0; word < state->words; word++) {
+    for (size_t word = state->first_word[section]; word <= state->last_word[section]; word++) {
         for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
             uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
             if (!strip_valley_takes(state, valley, last, index)) {

@@ -28,6 +28,27 @@ static void mark_starts_and_ends(struct strip_state *state)
     }
 }
 
+static void find_words(struct strip_state *state)
+{
+    const struct strip *strip = state->strip;
+    uint32_t word = 0;
+    for (size_t i = 0; i < strip->item_count; i++) {
+        state->last_word[strip->items[i].first] = (uint32_t)(i / 64);
+    }
+    for (size_t s = 0; s < strip->section_count; s++) {
+        word = state->last_word[s] > word ? state->last_word[s] : word;
+        state->last_word[s] = word;
+        state->first_word[s] = UINT32_MAX;
+    }
+    for (size_t i = strip->item_count; i-- > 0;) {
+        state->first_word[strip->items[i].last] = (uint32_t)(i / 64);
+    }
+    for (size_t s = strip->section_count; s-- > 0;) {
+        word = state->first_word[s] < word ? state->first_word[s] : word;
+        state->first_word[s] = word;
+    }
+}
+
 struct strip_state strip_state_new(const struct strip *strip, struct arena *arena)
 {
     size_t items = strip->item_count;
@@ -43,6 +64,8 @@ struct strip_state strip_state_new(const struct strip *strip, struct arena *aren
         .ended = ARENA_ARRAY(arena, uint64_t, words * (sections + 1)),
         .floor = ARENA_ARRAY(arena, uint32_t, sections),
         .grounded = ARENA_ARRAY(arena, uint32_t, sections),
+        .first_word = ARENA_ARRAY(arena, uint32_t, sections),
+        .last_word = ARENA_ARRAY(arena, uint32_t, sections),
         .limit = ARENA_ARRAY(arena, uint32_t, sections),
         .sections = ARENA_ARRAY(arena, struct strip_section, sections),
         .height = ARENA_ARRAY(arena, uint32_t, items),
@@ -61,6 +84,7 @@ struct strip_state strip_state_new(const struct strip *strip, struct arena *aren
         state.smallest = (uint32_t)size_min(state.smallest, strip->items[i].height);
     }
     mark_starts_and_ends(&state);
+    find_words(&state);
     return state;
 }
 
@@ -243,7 +267,7 @@ static bool lift(struct strip_state *state, uint32_t first, uint32_t last, uint3
     size_t begin = state->undo_count;
     bool is_possible = true;
     state->work += state->words;
-    for (size_t word = 0; word < state->words; word++) {
+    for (size_t word = state->first_word[first]; word <= state->last_word[last]; word++) {
         for (uint64_t bits = strip_meeting(state, word, first, last); bits != 0; bits &= bits - 1) {
             uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
             if (state->low[index] < floor) {
@@ -265,7 +289,7 @@ static void find_floor(struct strip_state *state, uint32_t section)
     uint32_t floor = STRIP_NO_FLOOR;
     uint32_t grounded = 0;
     state->work += state->words;
-    for (size_t word = 0; word < state->words; word++) {
+    for (size_t word = state->first_word[section]; word <= state->last_word[section]; word++) {
         for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
             size_t item = word * 64 + bits_first(bits);
             uint32_t low = state->low[item];
@@ -283,7 +307,7 @@ static void find_floors(struct strip_state *state, uint32_t first, uint32_t last
 {
     uint32_t *restrict floor = state->floor;
     uint32_t *restrict grounded = state->grounded;
-    for (size_t word = 0; word < state->words; word++) {
+    for (size_t word = state->first_word[first]; word <= state->last_word[last]; word++) {
         for (uint64_t bits = strip_meeting(state, word, first, last); bits != 0; bits &= bits - 1) {
             uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
             uint32_t from = state->items[index].first > first ? state->items[index].first : first;
@@ -299,27 +323,31 @@ static void find_floors(struct strip_state *state, uint32_t first, uint32_t last
     }
 }
 
+/* True if an item would fit into what is wasted below the floors of its sections, `index` being one of them. */
+static bool fits_in_hole(const struct strip_state *state, const struct strip_item *item, uint32_t index)
+{
+    uint32_t bottom = state->sections[index].solid;
+    uint32_t top = state->floor[index];
+    for (uint32_t s = item->first; s <= item->last && strip_align(bottom, item->alignment) + item->height <= top; s++) {
+        bottom = bottom > state->sections[s].solid ? bottom : state->sections[s].solid;
+        top = top < state->floor[s] ? top : state->floor[s];
+    }
+    return strip_align(bottom, item->alignment) + item->height <= top;
+}
+
 /* True if a waiting item would fit into what is wasted around a section. Such a partial layout is not needed: from any layout
  * that it leads to, that item could be moved down into the hole. Only what has been lifted because a floor was raised can be
  * above a hole of its size. */
 static bool has_hole(struct strip_state *state, uint32_t index)
 {
-    const struct strip_section *sections = state->sections;
-    if (state->floor[index] - sections[index].solid < state->smallest) {
+    if (state->floor[index] - state->sections[index].solid < state->smallest) {
         return false;
     }
     state->work += state->words;
-    for (size_t word = 0; word < state->words; word++) {
+    for (size_t word = state->first_word[index]; word <= state->last_word[index]; word++) {
         uint64_t bits = strip_meeting(state, word, index, index) & state->raised[word];
         for (; bits != 0; bits &= bits - 1) {
-            const struct strip_item *item = &state->items[word * 64 + bits_first(bits)];
-            uint32_t bottom = sections[index].solid;
-            uint32_t top = state->floor[index];
-            for (uint32_t s = item->first; s <= item->last && strip_align(bottom, item->alignment) + item->height <= top; s++) {
-                bottom = bottom > sections[s].solid ? bottom : sections[s].solid;
-                top = top < state->floor[s] ? top : state->floor[s];
-            }
-            if (strip_align(bottom, item->alignment) + item->height <= top) {
+            if (fits_in_hole(state, &state->items[word * 64 + bits_first(bits)], index)) {
                 return true;
             }
         }
@@ -332,7 +360,7 @@ static size_t gather_high(struct strip_state *state, uint32_t section, uint32_t 
 {
     size_t count = 0;
     state->work += state->words;
-    for (size_t word = 0; word < state->words; word++) {
+    for (size_t word = state->first_word[section]; word <= state->last_word[section]; word++) {
         for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
             size_t index = word * 64 + bits_first(bits);
             state->high[count] = (uint64_t)state->low[index] << 32 | state->height[index];

@@ -33,6 +33,8 @@ struct strip_state {
     uint64_t *waiting; /* set */
     uint64_t *started; /* by section, and one more: set of the items whose first section lies before it */
     uint64_t *ended;   /* the same of their last section */
+    /* By section: the words of all items that are alive in it lie between. Items come in order of their first section. */
+    uint32_t *first_word, *last_word;
 
     /* by section */
     uint32_t *limit;    /* most that floor + waiting heights may be */

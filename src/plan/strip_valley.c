@@ -74,7 +74,7 @@ static void count_ways(struct strip_valleys *valleys, uint32_t first, uint32_t l
     int32_t *counts = valleys->counts;
     memset(counts + first, 0, (last - first + 2) * sizeof *counts);
     state->work += state->words;
-    for (size_t word = 0; word < state->words; word++) {
+    for (size_t word = state->first_word[first]; word <= state->last_word[last]; word++) {
         for (uint64_t bits = strip_inside(state, word, first, last); bits != 0; bits &= bits - 1) {
             uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
             if (strip_valley_takes(state, first, last, index)) {
@@ -212,7 +212,7 @@ static uint32_t lowest_support(struct strip_state *state, uint32_t index, uint32
     const struct strip_item *item = &state->items[index];
     uint32_t lowest = STRIP_NO_FLOOR;
     state->work += state->words;
-    for (size_t word = 0; word < state->words; word++) {
+    for (size_t word = state->first_word[item->first]; word <= state->last_word[item->last]; word++) {
         uint64_t bits = strip_meeting(state, word, item->first, item->last) & ~strip_meeting(state, word, section, section);
         for (; bits != 0; bits &= bits - 1) {
             size_t other = word * 64 + bits_first(bits);
@@ -228,7 +228,7 @@ uint32_t strip_next_floor(struct strip_state *state, uint32_t section)
     uint32_t floor = state->floor[section];
     uint32_t lowest = STRIP_NO_FLOOR;
     state->work += state->words;
-    for (size_t word = 0; word < state->words; word++) {
+    for (size_t word = state->first_word[section]; word <= state->last_word[section]; word++) {
         for (uint64_t bits = strip_meeting(state, word, section, section); bits != 0; bits &= bits - 1) {
             uint32_t index = (uint32_t)(word * 64) + bits_first(bits);
             uint32_t low = state->low[index];
