@@ -68,7 +68,15 @@ void bench_measure(struct bench *bench, const char *group, const char *name, con
 {
     const struct scratch_memory memory = {.limit = UINT64_MAX / 2, .alignment_floor = 16};
     const uint32_t order = 0;
-    struct scratch_problem problem = {items, count, &memory, 1, &order, 1, 1};
+    struct scratch_problem problem = {
+        .items = items,
+        .item_count = count,
+        .memories = &memory,
+        .memory_count = 1,
+        .order = &order,
+        .order_count = 1,
+        .step_count = 1,
+    };
     for (size_t i = 0; i < count; i++) {
         if (items[i].end >= problem.step_count) {
             problem.step_count = items[i].end + 1;
