@@ -176,6 +176,24 @@ static void ends_not_far_above_the_work_limit(void **state)
     }
 }
 
+/* Hundreds of items for the same place: an alternative each, at hundreds of choices that are open at once. */
+static void remembers_all_alternatives(void **state)
+{
+    (void)state;
+    static struct many many;
+    struct random random = {.state = 24};
+    begin(&many);
+    for (size_t i = 0; i < MANY_ITEMS / 2; i++) {
+        add(&many, 1 + random_below(&random, 900), 0, 1, UINT64_C(1) << random_below(&random, 7));
+    }
+    for (size_t i = 0; i < MANY_ITEMS / 2; i++) {
+        uint32_t start = 1 + random_below(&random, 3);
+        add(&many, 1 + random_below(&random, 900), start, start + 1, UINT64_C(1) << random_below(&random, 7));
+    }
+    struct outcome outcome = solve_many(&many, UINT64_C(20000000));
+    assert_true(outcome.result.height < outcome.pile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
