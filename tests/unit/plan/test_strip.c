@@ -194,6 +194,29 @@ static void remembers_all_alternatives(void **state)
     assert_true(outcome.result.height < outcome.pile);
 }
 
+/* Far more units than a search can count. */
+static void leaves_what_cannot_be_searched(void **state)
+{
+    (void)state;
+    static struct many many;
+    static const uint32_t memory_of[MANY_ITEMS];
+    struct arena arena = {0};
+    begin(&many);
+    add(&many, UINT64_C(1) << 40, 0, 1, 1);
+    add(&many, 3, 1, 2, 1);
+    struct strip strip = strip_new(&many.problem, memory_of, 0, &arena);
+    assert_false(strip.can_be_searched);
+    uint64_t offsets[] = {3, 0};
+    uint64_t work = 0;
+    struct strip_result result = strip_solve(&strip, offsets, AMPLE_WORK, &work, &arena);
+    assert_int_equal(result.height, (UINT64_C(1) << 40) + 3);
+    assert_true(result.bound < result.height);
+    assert_int_equal(work, 0);
+    assert_int_equal(offsets[0], 3);
+    assert_int_equal(offsets[1], 0);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
