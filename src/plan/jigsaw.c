@@ -15,10 +15,13 @@
 
 #define NO_PIECE UINT32_MAX
 
-#define MOST_ATTEMPTS   24u
-#define SEARCHES        6u
-#define SEARCH_WORK     500u /* a piece */
-#define USEFUL_FRACTION 4u   /* further attempts are made when at most one piece is left of so many items */
+#define MOST_ATTEMPTS 24u
+#define SEARCHES      6u
+#define SEARCH_WORK   500u /* a piece */
+/* Glueing takes the fourth power of the pieces when very many have one lifetime. Several times what a strip of a thousand items
+ * that can be put together takes. */
+#define MOST_WORK       UINT64_C(50000000)
+#define USEFUL_FRACTION 4u /* further attempts are made when at most one piece is left of so many items */
 
 enum piece_kind { PIECE_ITEM, PIECE_BESIDE, PIECE_ABOVE };
 
@@ -42,7 +45,8 @@ struct jigsaw {
     bool *is_full;      /* by border: nothing is wasted beside it */
     struct random random;
     bool is_random;
-    uint64_t work;
+    uint64_t work; /* of this attempt */
+    uint64_t work_limit;
 };
 
 /* ---- the lists at the borders ---- */
@@ -109,10 +113,15 @@ static uint32_t count_ending(struct jigsaw *jigsaw, uint32_t border, uint32_t he
 
 /* ---- glueing ---- */
 
-/* Glues one pair side by side that belongs together at a border; false if there is none. */
+static bool is_spent(const struct jigsaw *jigsaw)
+{
+    return jigsaw->work >= jigsaw->work_limit;
+}
+
+/* Glues one pair side by side that belongs together at a border; false if there is none, or the work is spent. */
 static bool glue_beside(struct jigsaw *jigsaw, uint32_t border)
 {
-    for (uint32_t p = jigsaw->ending[border]; p != NO_PIECE; p = jigsaw->pieces[p].next_end) {
+    for (uint32_t p = jigsaw->ending[border]; p != NO_PIECE && !is_spent(jigsaw); p = jigsaw->pieces[p].next_end) {
         uint32_t height = jigsaw->pieces[p].height;
         if (count_starting(jigsaw, border, height) != 1 || count_ending(jigsaw, border, height) != 1) {
             continue;
@@ -152,7 +161,7 @@ static uint64_t doubt(struct jigsaw *jigsaw, const struct piece *a, const struct
     return doubts;
 }
 
-/* Glues the least doubtful pair of the same lifetime; false if there is none. */
+/* Glues the least doubtful pair of the same lifetime; false if there is none, or the work is spent. */
 static bool glue_above(struct jigsaw *jigsaw)
 {
     uint32_t pair[2] = {NO_PIECE, NO_PIECE};
@@ -163,7 +172,7 @@ static bool glue_above(struct jigsaw *jigsaw)
             if (!jigsaw->is_full[border] || !jigsaw->is_full[first->last + 1]) {
                 continue;
             }
-            for (uint32_t b = first->next_start; b != NO_PIECE; b = jigsaw->pieces[b].next_start) {
+            for (uint32_t b = first->next_start; b != NO_PIECE && !is_spent(jigsaw); b = jigsaw->pieces[b].next_start) {
                 jigsaw->work++;
                 uint64_t doubts = jigsaw->pieces[b].last == first->last ? doubt(jigsaw, first, &jigsaw->pieces[b]) : UINT64_MAX;
                 if (doubts >= least) {
@@ -175,10 +184,11 @@ static bool glue_above(struct jigsaw *jigsaw)
             }
         }
     }
-    if (pair[0] != NO_PIECE) {
-        glue(jigsaw, PIECE_ABOVE, pair[0], pair[1]);
+    if (pair[0] == NO_PIECE || is_spent(jigsaw)) {
+        return false;
     }
-    return pair[0] != NO_PIECE;
+    glue(jigsaw, PIECE_ABOVE, pair[0], pair[1]);
+    return true;
 }
 
 static void put_together(struct jigsaw *jigsaw)
@@ -291,10 +301,12 @@ bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_li
     struct arena_mark mark = arena_mark(arena);
     struct jigsaw jigsaw = jigsaw_new(strip, arena);
     bool is_solved = false;
+    work_limit = size_min(work_limit, *work + MOST_WORK);
     for (uint32_t attempt = 0; attempt < MOST_ATTEMPTS && !is_solved && *work < work_limit; attempt++) {
         struct arena_mark attempt_mark = arena_mark(arena);
         jigsaw.is_random = attempt > 0;
         jigsaw.work = 0;
+        jigsaw.work_limit = work_limit - *work;
         put_together(&jigsaw);
         *work += jigsaw.work;
         watch_work(strip->watch, jigsaw.work);

@@ -4,6 +4,7 @@
 #include "plan/optimal.h"
 
 #include "base/size.h"
+#include "placement/placement.h"
 #include "plan/layout.h"
 #include "plan/life_index.h"
 #include "plan/live_bound.h"
@@ -86,7 +87,7 @@ static bool can_be_stacked(const struct scratch_problem *problem)
         }
     }
     for (size_t i = 0; i < problem->item_count; i++) {
-        if (problem->items[i].memory != UINT32_MAX || problem->items[i].size % alignment != 0) {
+        if (problem->items[i].memory != MEMORY_ANY || problem->items[i].size % alignment != 0) {
             return false;
         }
     }
@@ -124,7 +125,7 @@ static struct scratch_problem pinned_to(const struct scratch_problem *problem, u
     struct scratch_item *items = ARENA_ARRAY(arena, struct scratch_item, problem->item_count);
     for (size_t i = 0; i < problem->item_count; i++) {
         items[i] = problem->items[i];
-        if (items[i].memory == UINT32_MAX) {
+        if (items[i].memory == MEMORY_ANY) {
             items[i].memory = memory;
         }
     }

@@ -1,14 +1,10 @@
 #include "plan/spill.h"
 
 #include "base/size.h"
-#include "base/sort.h"
 #include "placement/placement.h"
 #include "plan/layout.h"
 #include "plan/strip.h"
 #include "plan/strip_solve.h"
-
-/* Work of packing one memory when a single item is moved. */
-#define MOVE_WORK UINT64_C(40000)
 
 static bool is_free(const struct scratch_problem *problem, size_t item)
 {

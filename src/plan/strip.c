@@ -59,6 +59,7 @@ static void cut_sections(struct strip *strip, const struct scratch_problem *prob
             strip->items[index_of[ends[ended]]].last = section;
         }
         section += ended > before;
+        strip->items[i].size = problem->items[strip->sources[i]].size;
         strip->items[i].first = section;
     }
     for (; ended < end_count; ended++) {
@@ -95,7 +96,6 @@ static void measure_items(struct strip *strip, const struct scratch_problem *pro
     for (size_t i = 0; i < strip->item_count; i++) {
         const struct scratch_item *source = &problem->items[strip->sources[i]];
         struct strip_item *item = &strip->items[i];
-        item->size = source->size;
         item->height = (uint32_t)((source->size + strip->unit - 1) / strip->unit);
         item->alignment = 1;
         strip->widths[i] = (uint32_t)size_min((uint64_t)source->end - source->start + 1, UINT32_MAX);

@@ -32,7 +32,7 @@ struct strip {
     uint64_t bound;       /* bytes: no layout has a lower high-water mark */
     bool is_exact;        /* every size is a whole number of units */
     bool has_alignment;   /* some item is aligned to more than a unit */
-    bool can_be_searched; /* small enough for the complete search */
+    bool can_be_searched; /* small enough for the complete search; if not, items have only sizes and lives, and the bound is 0 */
     struct watch *watch;  /* the problem's */
     uint64_t limit;       /* bytes that the memory has */
     uint64_t beside;      /* bytes that the other memories take, where they are known and fit; else UINT64_MAX */

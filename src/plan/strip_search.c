@@ -2,8 +2,8 @@
  * is worked on). The lowest item that a section of a valley will get either lies on the floor, and then lies in the valley as a
  * whole, or it lies higher, and then the floor may be raised to the next offset that is possible at all. So one section is taken,
  * and each item that could lie on its floor is tried in turn, and last the raised floor. No two of these lead to the same layout,
- * and none is left out but those from which a layout with a smaller sum of offsets can be made; hence an exhausted search is a
- * proof.
+ * and none is left out but those from which a layout with a smaller sum of offsets can be made, or one that differs in which of
+ * two equal items is the lower; hence an exhausted search is a proof.
  *
  * The section with the fewest choices goes first, the lower one among equals. When nothing that waits links two parts of the
  * strip, each is solved alone: a part that has been completed is never opened again, as nothing later can depend on how it was
@@ -13,10 +13,11 @@
  * exact methods for perfect strip packing (Kenmochi and others, 2009). */
 #include "plan/strip_search.h"
 
+#include "base/size.h"
 #include "plan/strip_valley.h"
 
-#define CHOICE_SLACK  4096u
-#define CHOICES_ITEMS 8u
+/* Of all choices that are open at once, 16 MB. Only a few thousand items that are all alive together can pass it. */
+#define MOST_ALTERNATIVES (UINT64_C(1) << 22)
 
 /* A stretch of sections that is solved by itself. */
 struct part {
@@ -45,8 +46,8 @@ struct strip_search {
     struct part *parts; /* still to be solved */
     size_t part_count;
     uint32_t *items; /* of the choices */
-    uint64_t *scores;
     size_t item_count, item_capacity;
+    uint64_t *scores; /* of the items of the last choice, while they are put in order */
 };
 
 struct strip_search *strip_search_new(const struct strip *strip, struct arena *arena)
@@ -56,9 +57,10 @@ struct strip_search *strip_search_new(const struct strip *strip, struct arena *a
     search->valleys = strip_valleys_new(&search->state, arena);
     search->choices = ARENA_ARRAY(arena, struct choice, strip->item_count + 1);
     search->parts = ARENA_ARRAY(arena, struct part, strip->section_count + 1);
-    search->item_capacity = CHOICES_ITEMS * strip->item_count + CHOICE_SLACK;
+    /* Each open choice has placed an item that the next ones cannot take. */
+    search->item_capacity = (size_t)size_min((uint64_t)strip->item_count * (strip->item_count + 1) / 2, MOST_ALTERNATIVES);
     search->items = ARENA_ARRAY(arena, uint32_t, search->item_capacity);
-    search->scores = ARENA_ARRAY(arena, uint64_t, search->item_capacity);
+    search->scores = ARENA_ARRAY(arena, uint64_t, strip->item_count);
     return search;
 }
 
@@ -146,17 +148,19 @@ static uint64_t score_item(const struct strip_search *search, uint32_t index, ui
 
 static void insert_item(struct strip_search *search, size_t first, uint32_t index, uint64_t score)
 {
-    size_t k = search->item_count++;
-    for (; k > first; k--) {
-        uint64_t other = search->scores[k - 1];
-        if (other > score || (other == score && search->items[k - 1] < index)) {
+    uint32_t *items = search->items + first;
+    uint64_t *scores = search->scores;
+    size_t k = search->item_count++ - first;
+    for (; k > 0; k--) {
+        uint64_t other = scores[k - 1];
+        if (other > score || (other == score && items[k - 1] < index)) {
             break;
         }
-        search->scores[k] = other;
-        search->items[k] = search->items[k - 1];
+        scores[k] = other;
+        items[k] = items[k - 1];
     }
-    search->scores[k] = score;
-    search->items[k] = index;
+    scores[k] = score;
+    items[k] = index;
 }
 
 /* The items that can lie on the floor of a section, best first. */

@@ -49,7 +49,7 @@ struct solver {
     struct strip_search *search;
     uint64_t *offsets;           /* the best layout */
     uint64_t *found;             /* the layout of a search */
-    uint32_t *ranks[RULE_COUNT]; /* by rule and item, undisturbed: 1 to RANK_SCALE */
+    uint32_t *ranks[RULE_COUNT]; /* by rule and item, undisturbed: 1 to RANK_SCALE + 1 */
     uint32_t *rank;              /* of the next search */
     struct random random;
     struct strip_result result;

@@ -4,12 +4,15 @@
 
 #include "base/size.h"
 
+/* 16 MB. Only thousands of items that live for hundreds of sections pass it; their searches then end undecided. */
 #define MOST_UNDO_WORDS ((size_t)1 << 22)
+/* No layout that is searched for is as high, and sums with it stay within 32 bits. */
+#define MOST_OFFSET (UINT32_MAX / 2)
 
 enum undo_kind { UNDO_SECTIONS, UNDO_LOWS, UNDO_PLACED };
-#define UNDO_HEADER   3u
-#define FACT_WORDS    (sizeof(struct strip_section) / sizeof(uint32_t))
-#define SECTION_WORDS (FACT_WORDS + 2)
+#define UNDO_HEADER 3u
+/* Of a section: floor, grounded, and its row. */
+#define SECTION_WORDS (2 + sizeof(struct strip_section) / sizeof(uint32_t))
 /* Marks an item that was not in the set of raised ones before. */
 #define NEWLY_RAISED (UINT32_C(1) << 31)
 
@@ -104,7 +107,7 @@ static bool reset_sections(struct strip_state *state, uint64_t capacity)
     state->changed_last = 0;
     state->lifted_to = 0;
     for (uint32_t s = 0; s < strip->section_count; s++) {
-        uint64_t limit = size_min((capacity + strip->credit[s]) / strip->unit, UINT32_MAX / 2);
+        uint64_t limit = size_min((capacity + strip->credit[s]) / strip->unit, MOST_OFFSET);
         if (strip->total[s] > limit) {
             return false;
         }
@@ -133,7 +136,7 @@ bool strip_state_reset(struct strip_state *state, uint64_t capacity)
             return false;
         }
         state->low[i] = 0;
-        state->highest[i] = (uint32_t)size_min((capacity - item->size) / strip->unit, UINT32_MAX / 2);
+        state->highest[i] = (uint32_t)size_min((capacity - item->size) / strip->unit, MOST_OFFSET);
         bits_add(state->waiting, i);
         bits_remove(state->raised, i);
         for (uint32_t s = item->first; s < item->last; s++) {
@@ -323,11 +326,11 @@ static void find_floors(struct strip_state *state, uint32_t first, uint32_t last
     }
 }
 
-/* True if an item would fit into what is wasted below the floors of its sections, `index` being one of them. */
-static bool fits_in_hole(const struct strip_state *state, const struct strip_item *item, uint32_t index)
+/* True if an item would fit into what is wasted below the floors of its sections, `section` being one of them. */
+static bool fits_in_hole(const struct strip_state *state, const struct strip_item *item, uint32_t section)
 {
-    uint32_t bottom = state->sections[index].solid;
-    uint32_t top = state->floor[index];
+    uint32_t bottom = state->sections[section].solid;
+    uint32_t top = state->floor[section];
     for (uint32_t s = item->first; s <= item->last && strip_align(bottom, item->alignment) + item->height <= top; s++) {
         bottom = bottom > state->sections[s].solid ? bottom : state->sections[s].solid;
         top = top < state->floor[s] ? top : state->floor[s];
@@ -338,16 +341,16 @@ static bool fits_in_hole(const struct strip_state *state, const struct strip_ite
 /* True if a waiting item would fit into what is wasted around a section. Such a partial layout is not needed: from any layout
  * that it leads to, that item could be moved down into the hole. Only what has been lifted because a floor was raised can be
  * above a hole of its size. */
-static bool has_hole(struct strip_state *state, uint32_t index)
+static bool has_hole(struct strip_state *state, uint32_t section)
 {
-    if (state->floor[index] - state->sections[index].solid < state->smallest) {
+    if (state->floor[section] - state->sections[section].solid < state->smallest) {
         return false;
     }
     state->work += state->words;
-    for (size_t word = state->first_word[index]; word <= state->last_word[index]; word++) {
-        uint64_t bits = strip_meeting(state, word, index, index) & state->raised[word];
+    for (size_t word = state->first_word[section]; word <= state->last_word[section]; word++) {
+        uint64_t bits = strip_meeting(state, word, section, section) & state->raised[word];
         for (; bits != 0; bits &= bits - 1) {
-            if (fits_in_hole(state, &state->items[word * 64 + bits_first(bits)], index)) {
+            if (fits_in_hole(state, &state->items[word * 64 + bits_first(bits)], section)) {
                 return true;
             }
         }

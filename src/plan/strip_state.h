@@ -20,8 +20,8 @@ struct strip_section {
     uint32_t links;  /* waiting items that go on to the next section */
     /* Of the run of equal floors that begins here (strip_valley.h). */
     uint32_t run_last;
-    uint32_t best;
-    uint32_t ways;
+    uint32_t best; /* if it is a valley: the section with the fewest ways to go on; else STRIP_NO_SECTION */
+    uint32_t ways; /* in that section */
 };
 
 struct strip_state {
@@ -43,7 +43,7 @@ struct strip_state {
     struct strip_section *sections;
 
     /* by item */
-    uint32_t *height;
+    uint32_t *height; /* as in `items`, but close together: no other is read so often */
     uint32_t *low;
     uint32_t *highest; /* highest offset within the capacity */
     uint32_t *offset;  /* of placed items */

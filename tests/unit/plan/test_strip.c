@@ -103,10 +103,125 @@ static void says_no_more_than_it_has_searched(void **state)
     }
 }
 
+/* ---- large strips ---- */
+
+#define MANY_ITEMS 1600
+
+struct many {
+    struct scratch_problem problem;
+    struct scratch_item items[MANY_ITEMS];
+    struct scratch_memory memory;
+    uint32_t order;
+};
+
+static void add(struct many *many, uint64_t size, uint32_t start, uint32_t end, uint64_t alignment)
+{
+    many->items[many->problem.item_count++] =
+        (struct scratch_item){.size = size, .start = start, .end = end, .memory = MEMORY_ANY, .alignment = alignment};
+}
+
+static void begin(struct many *many)
+{
+    *many = (struct many){.memory = {UINT64_C(1) << 50, 1}};
+    many->problem = (struct scratch_problem){.items = many->items,
+                                             .memories = &many->memory,
+                                             .memory_count = 1,
+                                             .order = &many->order,
+                                             .order_count = 1,
+                                             .step_count = 64};
+}
+
+struct outcome {
+    struct strip_result result;
+    uint64_t pile; /* height to begin with */
+    uint64_t work;
+};
+
+static struct outcome solve_many(const struct many *many, uint64_t work_limit)
+{
+    static const uint32_t memory_of[MANY_ITEMS];
+    struct arena arena = {0};
+    struct strip strip = strip_new(&many->problem, memory_of, 0, &arena);
+    assert_true(strip.can_be_searched);
+    uint64_t *offsets = pile(&strip, &arena);
+    struct outcome outcome = {.pile = strip_height(&strip, offsets)};
+    outcome.result = strip_solve(&strip, offsets, work_limit, &outcome.work, &arena);
+    judge(&many->problem, &strip, offsets, &arena);
+    arena_free(&arena);
+    return outcome;
+}
+
+/* Two full sections side by side, one of them full of items of one lifetime, and behind them lives anyhow. To glue the many takes
+ * the fourth power of their number. */
+static void ends_not_far_above_the_work_limit(void **state)
+{
+    (void)state;
+    static struct many many;
+    struct random random = {.state = 23};
+    begin(&many);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < 150; i++) {
+        uint64_t size = 1 + random_below(&random, 1000);
+        add(&many, size, 0, 0, 1);
+        sum += size;
+    }
+    add(&many, sum, 1, 1, 1);
+    for (uint32_t step = 2; step < 60; step++) {
+        add(&many, 1 + random_below(&random, (uint32_t)(sum / 4)), step, step + 1 + random_below(&random, 3), 1);
+    }
+    const uint64_t limits[] = {1000, 100000, 1000000};
+    for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
+        struct outcome outcome = solve_many(&many, limits[k]);
+        assert_in_range(outcome.work, 0, limits[k] + 50000);
+    }
+}
+
+/* Hundreds of items for the same place: an alternative each, at hundreds of choices that are open at once. */
+static void remembers_all_alternatives(void **state)
+{
+    (void)state;
+    static struct many many;
+    struct random random = {.state = 24};
+    begin(&many);
+    for (size_t i = 0; i < MANY_ITEMS / 2; i++) {
+        add(&many, 1 + random_below(&random, 900), 0, 1, UINT64_C(1) << random_below(&random, 7));
+    }
+    for (size_t i = 0; i < MANY_ITEMS / 2; i++) {
+        uint32_t start = 1 + random_below(&random, 3);
+        add(&many, 1 + random_below(&random, 900), start, start + 1, UINT64_C(1) << random_below(&random, 7));
+    }
+    struct outcome outcome = solve_many(&many, UINT64_C(20000000));
+    assert_true(outcome.result.height < outcome.pile);
+}
+
+/* Far more units than a search can count. */
+static void leaves_what_cannot_be_searched(void **state)
+{
+    (void)state;
+    static struct many many;
+    static const uint32_t memory_of[MANY_ITEMS];
+    struct arena arena = {0};
+    begin(&many);
+    add(&many, UINT64_C(1) << 40, 0, 1, 1);
+    add(&many, 3, 1, 2, 1);
+    struct strip strip = strip_new(&many.problem, memory_of, 0, &arena);
+    assert_false(strip.can_be_searched);
+    uint64_t offsets[] = {3, 0};
+    uint64_t work = 0;
+    struct strip_result result = strip_solve(&strip, offsets, AMPLE_WORK, &work, &arena);
+    assert_int_equal(result.height, (UINT64_C(1) << 40) + 3);
+    assert_true(result.bound < result.height);
+    assert_int_equal(work, 0);
+    assert_int_equal(offsets[0], 3);
+    assert_int_equal(offsets[1], 0);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_least_height_from_a_pile),
+        cmocka_unit_test(ends_not_far_above_the_work_limit), cmocka_unit_test(remembers_all_alternatives),
+        cmocka_unit_test(leaves_what_cannot_be_searched),    cmocka_unit_test(finds_the_least_height_from_a_pile),
         cmocka_unit_test(says_no_more_than_it_has_searched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
