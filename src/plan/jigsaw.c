@@ -245,7 +245,8 @@ static void take_apart(const struct jigsaw *jigsaw, uint64_t *by_piece)
 }
 
 /* Searches a layout of the pieces at the bound. */
-static bool search_pieces(struct jigsaw *jigsaw, uint64_t *offsets, uint64_t work_limit, uint64_t *work, struct arena *arena)
+static bool search_pieces(struct jigsaw *jigsaw, uint64_t *offsets, uint64_t work_limit, struct effort *effort,
+                          struct arena *arena)
 {
     uint32_t *piece_of = ARENA_ARRAY(arena, uint32_t, jigsaw->left);
     struct strip strip = strip_of_pieces(jigsaw, piece_of, arena);
@@ -253,13 +254,13 @@ static bool search_pieces(struct jigsaw *jigsaw, uint64_t *offsets, uint64_t wor
     uint32_t *rank = ARENA_ARRAY(arena, uint32_t, strip.item_count);
     uint64_t *found = ARENA_ARRAY(arena, uint64_t, strip.item_count);
     enum strip_answer answer = STRIP_UNDECIDED;
-    for (uint32_t k = 0; k < SEARCHES && answer == STRIP_UNDECIDED && *work < work_limit; k++) {
+    for (uint32_t k = 0; k < SEARCHES && answer == STRIP_UNDECIDED && effort->work < work_limit; k++) {
         for (size_t i = 0; i < strip.item_count; i++) {
             rank[i] = (strip.items[i].last - strip.items[i].first + 1) * (16 + random_below(&jigsaw->random, 8));
         }
-        uint64_t before = *work;
-        answer = strip_search_run(search, strip.bound, rank, UINT64_MAX, SEARCH_WORK * strip.item_count, found, work);
-        watch_work(jigsaw->strip->watch, *work - before);
+        const struct effort before = *effort;
+        answer = strip_search_run(search, strip.bound, rank, UINT64_MAX, SEARCH_WORK * strip.item_count, found, effort);
+        watch_effort(jigsaw->strip->watch, &before, effort);
     }
     if (answer != STRIP_FOUND) {
         return false;
@@ -293,7 +294,7 @@ static struct jigsaw jigsaw_new(const struct strip *strip, struct arena *arena)
     return jigsaw;
 }
 
-bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_limit, uint64_t *work, struct arena *arena)
+bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_limit, struct effort *effort, struct arena *arena)
 {
     if (!strip->is_exact || strip->has_alignment) {
         return false;
@@ -301,19 +302,19 @@ bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_li
     struct arena_mark mark = arena_mark(arena);
     struct jigsaw jigsaw = jigsaw_new(strip, arena);
     bool is_solved = false;
-    work_limit = size_min(work_limit, *work + MOST_WORK);
-    for (uint32_t attempt = 0; attempt < MOST_ATTEMPTS && !is_solved && *work < work_limit; attempt++) {
+    work_limit = size_min(work_limit, effort->work + MOST_WORK);
+    for (uint32_t attempt = 0; attempt < MOST_ATTEMPTS && !is_solved && effort->work < work_limit; attempt++) {
         struct arena_mark attempt_mark = arena_mark(arena);
         jigsaw.is_random = attempt > 0;
         jigsaw.work = 0;
-        jigsaw.work_limit = work_limit - *work;
+        jigsaw.work_limit = work_limit - effort->work;
         put_together(&jigsaw);
-        *work += jigsaw.work;
+        effort->work += jigsaw.work;
         watch_work(strip->watch, jigsaw.work);
         if (jigsaw.left == strip->item_count) {
             break;
         }
-        is_solved = search_pieces(&jigsaw, offsets, work_limit, work, arena);
+        is_solved = search_pieces(&jigsaw, offsets, work_limit, effort, arena);
         arena_rewind(arena, attempt_mark);
         if (jigsaw.left > strip->item_count / USEFUL_FRACTION) {
             break;

@@ -6,6 +6,6 @@
 
 /* True: `offsets` (bytes, by item) is a layout at the strip's bound. False proves nothing. The work done is added to `work`,
  * which ends not far above `work_limit`. */
-bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_limit, uint64_t *work, struct arena *arena);
+bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_limit, struct effort *effort, struct arena *arena);
 
 #endif

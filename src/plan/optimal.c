@@ -109,7 +109,7 @@ static void repack(struct optimum *optimum, uint64_t work_limit)
 {
     const struct scratch_problem *problem = optimum->problem;
     layout_copy(problem, optimum->best, &optimum->tried);
-    bool is_proven = spill_repack(problem, &optimum->tried, work_limit, &optimum->report->work, optimum->arena);
+    bool is_proven = spill_repack(problem, &optimum->tried, work_limit, &optimum->report->effort, optimum->arena);
     keep_better(optimum);
     if (!is_proven) {
         return;
@@ -142,7 +142,8 @@ static void try_one_memory(struct optimum *optimum, uint32_t memory, uint64_t wo
     const struct planner_options options = {.values = {work_limit}};
     struct planner_report report = {0};
     optimal_solve(&pinned, &options, optimum->arena, &optimum->tried, &report);
-    optimum->report->work += report.work;
+    optimum->report->effort.work += report.effort.work;
+    optimum->report->effort.nodes += report.effort.nodes;
     bool is_proven = report.proven_optimal && optimum->tried.fits && can_be_stacked(optimum->problem);
     keep_better(optimum);
     optimum->report->proven_optimal = optimum->report->proven_optimal || is_proven;
@@ -180,7 +181,8 @@ static void search(struct optimum *optimum)
         return;
     }
     layout_copy(optimum->problem, optimum->best, &optimum->tried);
-    bool is_proven = spill_search(optimum->problem, &optimum->tried, optimum->work_limit, &optimum->report->work, optimum->arena);
+    bool is_proven =
+        spill_search(optimum->problem, &optimum->tried, optimum->work_limit, &optimum->report->effort, optimum->arena);
     keep_better(optimum);
     optimum->report->proven_optimal = is_proven;
 }

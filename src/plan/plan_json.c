@@ -33,7 +33,8 @@ static struct json *planner_json(const struct memory_plan *plan)
     json_set(planner, "proven_optimal", json_bool(plan->proven_optimal));
     json_set(planner, "lower_bound", json_size(plan->lower_bound));
     json_set(planner, "gap", json_size(plan_gap(plan)));
-    json_set(planner, "work", json_size(plan->report.work));
+    json_set(planner, "nodes", json_size(plan->report.effort.nodes));
+    json_set(planner, "work", json_size(plan->report.effort.work));
     if (plan->report.kept != NULL) {
         json_set(planner, "kept", json_text(plan->report.kept));
     }

@@ -48,6 +48,12 @@ struct layout {
     bool fits;
 };
 
+/* What complete search has spent. */
+struct effort {
+    uint64_t work;  /* units: items and sections looked at, roughly */
+    uint64_t nodes; /* partial layouts, and assignments to memories */
+};
+
 /* What the planner has to tell besides the layout. All zero is a valid report. */
 struct planner_report {
     uint64_t attempts; /* order perturbations tried */
@@ -55,7 +61,7 @@ struct planner_report {
     const char *kept; /* hill_climb: "search" or "greedy" */
     const char *stop; /* why the search ended: "bound", "iterations", "stall", "work limit" */
     bool proven_optimal;
-    uint64_t work; /* counted work units of complete search */
+    struct effort effort;
 };
 
 /* How far a planner is. What a unit of work is, is the planner's own: an item looked at, or what complete search counts in its
@@ -63,6 +69,7 @@ struct planner_report {
 struct planner_progress {
     const struct planner *planner;
     uint64_t work;  /* units done; never falls */
+    uint64_t nodes; /* of complete search; never falls */
     uint64_t best;  /* least total high-water mark, in bytes, of the layouts found that fit, or NO_LAYOUT_FITS; never rises */
     uint64_t bound; /* no layout's total is lower */
 };

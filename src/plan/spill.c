@@ -77,7 +77,7 @@ static uint64_t beside(const struct scratch_problem *problem, const struct layou
 
 /* Packs one memory from the offsets that the layout has. Returns true if it is proven that it cannot be lower. */
 static bool pack_memory(const struct scratch_problem *problem, const uint32_t *memory_of, uint32_t memory, struct layout *layout,
-                        uint64_t work_limit, uint64_t *work, struct arena *arena)
+                        uint64_t work_limit, struct effort *effort, struct arena *arena)
 {
     struct arena_mark mark = arena_mark(arena);
     struct strip strip = strip_new(problem, memory_of, memory, arena);
@@ -86,7 +86,7 @@ static bool pack_memory(const struct scratch_problem *problem, const uint32_t *m
     for (size_t i = 0; i < strip.item_count; i++) {
         offsets[i] = layout->slots[strip.sources[i]].offset;
     }
-    struct strip_result result = strip_solve(&strip, offsets, work_limit, work, arena);
+    struct strip_result result = strip_solve(&strip, offsets, work_limit, effort, arena);
     for (size_t i = 0; i < strip.item_count; i++) {
         layout->slots[strip.sources[i]].offset = offsets[i];
     }
@@ -95,14 +95,14 @@ static bool pack_memory(const struct scratch_problem *problem, const uint32_t *m
     return is_proven;
 }
 
-bool spill_repack(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, uint64_t *work,
+bool spill_repack(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, struct effort *effort,
                   struct arena *arena)
 {
     struct arena_mark mark = arena_mark(arena);
     const uint32_t *memory_of = memories_of(problem, layout, arena);
     bool is_proven = true;
     for (uint32_t m = 0; m < problem->memory_count; m++) {
-        is_proven = pack_memory(problem, memory_of, m, layout, work_limit, work, arena) && is_proven;
+        is_proven = pack_memory(problem, memory_of, m, layout, work_limit, effort, arena) && is_proven;
     }
     layout_measure(problem, layout);
     arena_rewind(arena, mark);

@@ -9,12 +9,12 @@ bool spill_has_choice(const struct scratch_problem *problem);
 
 /* The layout with its memories as they are, each packed as low as the work allows. True if it is proven that none of them can be
  * lower with these items. */
-bool spill_repack(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, uint64_t *work,
+bool spill_repack(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, struct effort *effort,
                   struct arena *arena);
 
 /* Replaces `layout` by better ones, with other choices of memories, while it finds any. True if it is proven that no layout that
  * fits the limits has a lower total. */
-bool spill_search(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, uint64_t *work,
+bool spill_search(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, struct effort *effort,
                   struct arena *arena);
 
 /* < 0 if `a` is better: fewer bytes above the limits, then a lower total, then more in the memories that are preferred. */

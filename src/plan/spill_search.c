@@ -37,7 +37,7 @@ struct spill {
     struct layout *best;
     struct layout tried;
     uint64_t work_limit;
-    uint64_t *work;
+    struct effort *effort;
     bool is_complete; /* no packing was left undecided */
 };
 
@@ -45,7 +45,7 @@ struct spill {
 
 static void add_work(struct spill *spill, uint64_t done)
 {
-    *spill->work += done;
+    spill->effort->work += done;
     watch_work(spill->problem->watch, done);
 }
 
@@ -123,7 +123,7 @@ static bool pack(struct spill *spill, uint32_t memory, uint64_t work_limit)
     struct strip strip = strip_new(spill->problem, spill->memory_of, memory, spill->arena);
     uint64_t *offsets = ARENA_ARRAY(spill->arena, uint64_t, strip.item_count);
     pile_up(&strip, offsets);
-    struct strip_result result = strip_solve(&strip, offsets, work_limit, spill->work, spill->arena);
+    struct strip_result result = strip_solve(&strip, offsets, work_limit, spill->effort, spill->arena);
     for (size_t i = 0; i < strip.item_count; i++) {
         spill->tried.slots[strip.sources[i]] = (struct slot){.memory = memory, .offset = offsets[i]};
     }
@@ -138,7 +138,7 @@ static bool try_assignment(struct spill *spill, uint64_t memory_work)
     const struct scratch_problem *problem = spill->problem;
     layout_copy(problem, spill->best, &spill->tried);
     for (uint32_t m = 0; m < problem->memory_count; m++) {
-        uint64_t end = size_min(spill->work_limit, *spill->work + memory_work);
+        uint64_t end = size_min(spill->work_limit, spill->effort->work + memory_work);
         spill->is_complete = pack(spill, m, end) && spill->is_complete;
     }
     layout_measure(problem, &spill->tried);
@@ -158,7 +158,7 @@ static bool move_once(struct spill *spill, uint64_t work_limit)
     bool has_helped = false;
     for (size_t i = 0; i < spill->free_count; i++) {
         uint32_t item = spill->free_items[i];
-        for (size_t k = 0; k < spill->problem->order_count && *spill->work < work_limit; k++) {
+        for (size_t k = 0; k < spill->problem->order_count && spill->effort->work < work_limit; k++) {
             uint32_t old = spill->memory_of[item];
             if (spill->problem->order[k] == old) {
                 continue;
@@ -185,7 +185,7 @@ static bool assign_all(struct spill *spill)
     size_t depth = 0;
     spill->choice[0] = 0;
     for (;;) {
-        if (*spill->work >= spill->work_limit) {
+        if (spill->effort->work >= spill->work_limit) {
             return false;
         }
         if (depth == spill->free_count) {
@@ -199,6 +199,7 @@ static bool assign_all(struct spill *spill)
             continue;
         }
         assign(spill, spill->free_items[depth], problem->order[spill->choice[depth]++]);
+        spill->effort->nodes++;
         if (!is_promising(spill)) {
             withdraw(spill, spill->free_items[depth]);
             continue;
@@ -301,9 +302,9 @@ static void assign_as_laid_out(struct spill *spill)
 
 static bool search(struct spill *spill)
 {
-    uint64_t left = spill->work_limit - size_min(*spill->work, spill->work_limit);
-    uint64_t move_limit = *spill->work + left / MOVE_SHARE;
-    while (*spill->work < move_limit && move_once(spill, move_limit)) {
+    uint64_t left = spill->work_limit - size_min(spill->effort->work, spill->work_limit);
+    uint64_t move_limit = spill->effort->work + left / MOVE_SHARE;
+    while (spill->effort->work < move_limit && move_once(spill, move_limit)) {
         continue;
     }
     for (size_t i = 0; i < spill->free_count; i++) {
@@ -313,12 +314,12 @@ static bool search(struct spill *spill)
     return assign_all(spill) && spill->is_complete && spill->best->fits;
 }
 
-bool spill_search(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, uint64_t *work,
+bool spill_search(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, struct effort *effort,
                   struct arena *arena)
 {
     struct arena_mark mark = arena_mark(arena);
     struct spill spill = spill_new(problem, layout, arena);
-    spill.work = work;
+    spill.effort = effort;
     spill.work_limit = work_limit;
     bool is_proven = false;
     if (find_sections(&spill)) {

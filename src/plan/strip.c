@@ -146,9 +146,9 @@ struct strip strip_new(const struct scratch_problem *problem, const uint32_t *me
     return strip;
 }
 
-void strip_tell(const struct strip *strip, uint64_t done, uint64_t height)
+void strip_tell(const struct strip *strip, const struct effort *before, const struct effort *now, uint64_t height)
 {
-    watch_work(strip->watch, done);
+    watch_effort(strip->watch, before, now);
     if (strip->beside != UINT64_MAX && height <= strip->limit) {
         watch_total(strip->watch, strip->beside + height);
     }

@@ -41,8 +41,8 @@ struct strip {
 /* The items of size above 0 for which `memory_of` says `memory`. */
 struct strip strip_new(const struct scratch_problem *problem, const uint32_t *memory_of, uint32_t memory, struct arena *arena);
 
-/* Tells who watches of work that was done, and of the height of the best layout so far. */
-void strip_tell(const struct strip *strip, uint64_t done, uint64_t height);
+/* Tells who watches of what has been spent since, and of the height of the best layout so far. */
+void strip_tell(const struct strip *strip, const struct effort *before, const struct effort *now, uint64_t height);
 
 /* The high-water mark of these offsets (bytes, by item). */
 uint64_t strip_height(const struct strip *strip, const uint64_t *offsets);

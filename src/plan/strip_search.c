@@ -47,6 +47,7 @@ struct strip_search {
     size_t part_count;
     uint32_t *items; /* of the choices */
     size_t item_count, item_capacity;
+    uint64_t nodes;   /* moves made */
     uint64_t *scores; /* of the items of the last choice, while they are put in order */
 };
 
@@ -258,8 +259,10 @@ static enum strip_answer run(struct strip_search *search, uint64_t failure_limit
             if (failures++ >= failure_limit || state->work > work_limit) {
                 return STRIP_UNDECIDED;
             }
+            search->nodes++;
             is_possible = retry(search);
         } else if (split_part(search)) {
+            search->nodes++;
             is_possible = choose(search);
         } else if (!next_part(search)) {
             return STRIP_FOUND;
@@ -268,7 +271,7 @@ static enum strip_answer run(struct strip_search *search, uint64_t failure_limit
 }
 
 enum strip_answer strip_search_run(struct strip_search *search, uint64_t capacity, const uint32_t *rank, uint64_t failure_limit,
-                                   uint64_t work_limit, uint64_t *offsets, uint64_t *work)
+                                   uint64_t work_limit, uint64_t *offsets, struct effort *effort)
 {
     struct strip_state *state = &search->state;
     if (!strip_state_reset(state, capacity)) {
@@ -280,8 +283,10 @@ enum strip_answer strip_search_run(struct strip_search *search, uint64_t capacit
     search->part_count = 0;
     search->item_count = 0;
     state->work = 0;
+    search->nodes = 0;
     enum strip_answer answer = run(search, failure_limit, work_limit);
-    *work += state->work;
+    effort->work += state->work;
+    effort->nodes += search->nodes;
     for (size_t i = 0; i < state->strip->item_count && answer == STRIP_FOUND; i++) {
         offsets[i] = state->offset[i] * state->strip->unit;
     }

@@ -17,8 +17,8 @@ struct strip_search *strip_search_new(const struct strip *strip, struct arena *a
 
 /* `rank`, by item: of several items that could go to the same place, the higher rank is tried first. The search is given up at
  * the first failure beyond either limit. `offsets`, by item, in bytes, are written when the answer is STRIP_FOUND. The work done
- * is added to `work`. */
+ * is added to `effort`. */
 enum strip_answer strip_search_run(struct strip_search *search, uint64_t capacity, const uint32_t *rank, uint64_t failure_limit,
-                                   uint64_t work_limit, uint64_t *offsets, uint64_t *work);
+                                   uint64_t work_limit, uint64_t *offsets, struct effort *effort);
 
 #endif

@@ -53,7 +53,7 @@ struct solver {
     uint32_t *rank;              /* of the next search */
     struct random random;
     struct strip_result result;
-    uint64_t *work;
+    struct effort *effort;
     uint64_t work_limit;
     uint64_t begin; /* of `work` */
     uint64_t tries;
@@ -138,26 +138,26 @@ static void keep_found(struct solver *solver)
 
 static bool is_done(const struct solver *solver)
 {
-    return solver->result.height <= solver->result.bound || *solver->work >= solver->work_limit;
+    return solver->result.height <= solver->result.bound || solver->effort->work >= solver->work_limit;
 }
 
 /* Searches a layout for a target, once. */
 static enum strip_answer search_target(struct solver *solver, struct target *target)
 {
-    uint64_t before = *solver->work;
+    const struct effort before = *solver->effort;
     uint64_t failure_limit = RESTART_FAILURES * luby(target->tries++ / TURN_COUNT + 1);
     make_rank(solver);
     solver->tries++;
     enum strip_answer answer = strip_search_run(solver->search, target->capacity, solver->rank, failure_limit,
-                                                solver->work_limit - before, solver->found, solver->work);
-    target->work += *solver->work - before;
+                                                solver->work_limit - before.work, solver->found, solver->effort);
+    target->work += solver->effort->work - before.work;
     if (answer == STRIP_FOUND) {
         keep_found(solver);
     }
     if (answer == STRIP_IMPOSSIBLE) {
         solver->result.bound = round_up(solver->strip, target->capacity + 1);
     }
-    strip_tell(solver->strip, *solver->work - before, solver->result.height);
+    strip_tell(solver->strip, &before, solver->effort, solver->result.height);
     return answer;
 }
 
@@ -182,7 +182,7 @@ static void choose_step(struct solver *solver, uint64_t step)
 
 static void search_between(struct solver *solver)
 {
-    uint64_t spent = *solver->work - solver->begin;
+    uint64_t spent = solver->effort->work - solver->begin;
     if (solver->between.work > PATIENCE_FIRST + spent / 100 * PATIENCE_PERCENT) {
         choose_step(solver, solver->step / 2);
     }
@@ -196,7 +196,7 @@ static void search_in_turns(struct solver *solver)
 {
     choose_step(solver, solver->result.height);
     while (!is_done(solver)) {
-        uint64_t spent = *solver->work - solver->begin;
+        uint64_t spent = solver->effort->work - solver->begin;
         uint64_t share = spent / 5 + size_min(spent / 10 * 7, BOUND_FIRST);
         bool is_bound = solver->result.bound == solver->strip->bound && solver->bound.work <= share;
         if (is_bound || solver->between.capacity <= solver->result.bound) {
@@ -223,22 +223,22 @@ static struct solver solver_new(const struct strip *strip, uint64_t *offsets, st
     return solver;
 }
 
-struct strip_result strip_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_limit, uint64_t *work,
+struct strip_result strip_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_limit, struct effort *effort,
                                 struct arena *arena)
 {
     struct strip_result result = {.height = strip_height(strip, offsets), .bound = strip->bound};
-    if (!strip->can_be_searched || result.height <= result.bound || *work >= work_limit) {
+    if (!strip->can_be_searched || result.height <= result.bound || effort->work >= work_limit) {
         return result;
     }
     struct arena_mark mark = arena_mark(arena);
     struct solver solver = solver_new(strip, offsets, arena);
     solver.result = result;
-    solver.work = work;
+    solver.effort = effort;
     solver.work_limit = work_limit;
-    if (jigsaw_solve(strip, solver.found, work_limit, work, arena)) {
+    if (jigsaw_solve(strip, solver.found, work_limit, effort, arena)) {
         keep_found(&solver);
     }
-    solver.begin = *work;
+    solver.begin = effort->work;
     search_in_turns(&solver);
     result = solver.result;
     arena_rewind(arena, mark);

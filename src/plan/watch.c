@@ -29,6 +29,14 @@ void watch_work(struct watch *watch, uint64_t done)
     }
 }
 
+void watch_effort(struct watch *watch, const struct effort *before, const struct effort *now)
+{
+    if (watch != NULL) {
+        watch->now.nodes += now->nodes - before->nodes;
+        watch_work(watch, now->work - before->work);
+    }
+}
+
 void watch_total(struct watch *watch, uint64_t total)
 {
     if (watch != NULL && total < watch->now.best) {

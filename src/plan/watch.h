@@ -18,6 +18,8 @@ struct watch watch_start(const struct planner_observer *observer, const struct p
 
 /* So many units of work more have been done. */
 void watch_work(struct watch *watch, uint64_t done);
+/* The same for complete search, which has spent so much before and so much now. */
+void watch_effort(struct watch *watch, const struct effort *before, const struct effort *now);
 /* A layout that fits has been found; `total` in bytes. */
 void watch_total(struct watch *watch, uint64_t total);
 /* The same for a layout that may fit or not. */

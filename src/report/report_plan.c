@@ -117,8 +117,9 @@ static void add_notes(const struct memory_plan *plan, struct text *out)
         text_print(out, "no layout takes less than %" PRIu64 " B: a gap of %" PRIu64 " B, %.1f%%.\n", plan->lower_bound,
                    plan_gap(plan), 100.0 * (double)plan_gap(plan) / (double)total);
     }
-    if (plan->report.work > 0) {
-        text_print(out, "Complete search: %" PRIu64 " work units.\n", plan->report.work);
+    if (plan->report.effort.work > 0) {
+        text_print(out, "Complete search: %" PRIu64 " nodes, %" PRIu64 " work units.\n", plan->report.effort.nodes,
+                   plan->report.effort.work);
     }
     if (plan->report.kept == NULL) {
         return;

@@ -22,7 +22,7 @@ TOOL = sys.argv[1]
 PATIENCE = 120  # seconds until something that should come is said to be missing
 WIPE = "\r\x1b[K"
 FOR_EVER = 1 << 50
-LINE = re.compile(r"optimal: (\d+) s, work ([\d.]+)( [KMGTP])?, best (\d+) B, bound (\d+) B, gap ([\d.]+)%")
+LINE = re.compile(r"optimal: (\d+) s, nodes ([\d.]+)( [KMGTP])?, best (\d+) B, bound (\d+) B, gap ([\d.]+)%")
 UNITS = {None: 1, " K": 1e3, " M": 1e6, " G": 1e9, " T": 1e12, " P": 1e15}
 
 
@@ -112,12 +112,12 @@ def screen(seen):
     return rows
 
 
-def work_of(match):
+def nodes_of(match):
     return float(match.group(2)) * UNITS[match.group(3)]
 
 
 def check_told(lines, bound):
-    """Every line says what it should; work grows, the best does not rise, nothing is below the bound."""
+    """Every line says what it should; the nodes grow, the best does not rise, nothing is below the bound."""
     told = [LINE.fullmatch(line) for line in lines]
     expect(all(told), "not of the form that was expected:", lines)
     for match in told:
@@ -127,10 +127,10 @@ def check_told(lines, bound):
         expect(best >= bound, "the best is below the bound:", match.group())
         expect(abs(float(match.group(6)) - 100 * (best - bound) / best) < 0.051, "the gap is another:", match.group())
     for before, after in zip(told, told[1:]):
-        expect(work_of(after) >= work_of(before), "work is lost:", before.group(), after.group())
+        expect(nodes_of(after) >= nodes_of(before), "nodes are lost:", before.group(), after.group())
         expect(int(after.group(4)) <= int(before.group(4)), "the best rises:", before.group(), after.group())
         expect(int(after.group(1)) >= int(before.group(1)), "time goes back:", before.group(), after.group())
-    expect(work_of(told[-1]) > work_of(told[0]), "work does not grow:", lines)
+    expect(nodes_of(told[-1]) > nodes_of(told[0]), "nodes do not grow:", lines)
 
 
 def snapshot(folder):

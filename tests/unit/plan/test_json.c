@@ -54,8 +54,8 @@ static void the_plan_has_the_keys_of_the_contract_in_order(void **state)
     const struct node *root = parse(&fixture, &text);
     EXPECT_KEYS(root, "schema", "plan_hash", "soc", "profile", "engine", "prefix", "allocate_arenas", "problem_hash", "planner",
                 "tensor_allocs", "tensor_lifetimes", "arena_usages", "persistent_arenas", "constant_arenas", "memory_plan");
-    EXPECT_KEYS(node_find(root, "planner"), "name", "options", "proven_optimal", "lower_bound", "gap", "work", "kept", "stop",
-                "attempts", "improvements");
+    EXPECT_KEYS(node_find(root, "planner"), "name", "options", "proven_optimal", "lower_bound", "gap", "nodes", "work", "kept",
+                "stop", "attempts", "improvements");
     EXPECT_KEYS(node_find(root, "planner.options"), "iterations", "seed", "max_stall_iterations");
     EXPECT_KEYS(node_find(root, "tensor_allocs"), "s0", "s1", "s2", "w", "p");
     EXPECT_KEYS(node_find(root, "tensor_allocs.s0"), "tensor_id", "memory", "offset", "size", "binding");

@@ -327,7 +327,7 @@ static void no_work_gives_the_best_of_the_others(void **state)
         uint64_t least = least_of_others(&made.problem, &fits, &arena);
         struct answer answer = solve(&made.problem, 0, &arena);
         assert_int_equal(answer.total, least);
-        assert_int_equal(answer.report.work, 0);
+        assert_int_equal(answer.report.effort.work, 0);
         arena_free(&arena);
     }
 }
@@ -343,7 +343,7 @@ static void stays_near_the_work_limit(void **state)
         make_large(&made, &random, 150, 20000);
         uint64_t limit = UINT64_C(1) << (8 + round);
         struct answer answer = solve(&made.problem, limit, &arena);
-        assert_in_range(answer.report.work, 0, limit + 1000000);
+        assert_in_range(answer.report.effort.work, 0, limit + 1000000);
         arena_free(&arena);
     }
 }
@@ -362,7 +362,7 @@ static void gives_the_same_layout_again(void **state)
             assert_int_equal(first.layout.slots[i].memory, second.layout.slots[i].memory);
             assert_int_equal(first.layout.slots[i].offset, second.layout.slots[i].offset);
         }
-        assert_int_equal(first.report.work, second.report.work);
+        assert_int_equal(first.report.effort.work, second.report.effort.work);
         arena_free(&arena);
     }
 }

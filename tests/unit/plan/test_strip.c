@@ -47,8 +47,8 @@ static void check(const struct made_problem *made, size_t round, uint64_t work_l
     struct strip strip = strip_new(problem, memory_of, 0, &arena);
     assert_true(strip.can_be_searched);
     uint64_t *offsets = pile(&strip, &arena);
-    uint64_t work = 0;
-    struct strip_result result = strip_solve(&strip, offsets, work_limit, &work, &arena);
+    struct effort effort = {0};
+    struct strip_result result = strip_solve(&strip, offsets, work_limit, &effort, &arena);
     judge(problem, &strip, offsets, &arena);
     oracle_ask(&oracle, problem, 0);
     uint64_t least = oracle.height[((size_t)1 << problem->item_count) - 1];
@@ -134,7 +134,7 @@ static void begin(struct many *many)
 struct outcome {
     struct strip_result result;
     uint64_t pile; /* height to begin with */
-    uint64_t work;
+    struct effort effort;
 };
 
 static struct outcome solve_many(const struct many *many, uint64_t work_limit)
@@ -145,7 +145,7 @@ static struct outcome solve_many(const struct many *many, uint64_t work_limit)
     assert_true(strip.can_be_searched);
     uint64_t *offsets = pile(&strip, &arena);
     struct outcome outcome = {.pile = strip_height(&strip, offsets)};
-    outcome.result = strip_solve(&strip, offsets, work_limit, &outcome.work, &arena);
+    outcome.result = strip_solve(&strip, offsets, work_limit, &outcome.effort, &arena);
     judge(&many->problem, &strip, offsets, &arena);
     arena_free(&arena);
     return outcome;
@@ -172,7 +172,7 @@ static void ends_not_far_above_the_work_limit(void **state)
     const uint64_t limits[] = {1000, 100000, 1000000};
     for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
         struct outcome outcome = solve_many(&many, limits[k]);
-        assert_in_range(outcome.work, 0, limits[k] + 50000);
+        assert_in_range(outcome.effort.work, 0, limits[k] + 50000);
     }
 }
 
@@ -207,11 +207,11 @@ static void leaves_what_cannot_be_searched(void **state)
     struct strip strip = strip_new(&many.problem, memory_of, 0, &arena);
     assert_false(strip.can_be_searched);
     uint64_t offsets[] = {3, 0};
-    uint64_t work = 0;
-    struct strip_result result = strip_solve(&strip, offsets, AMPLE_WORK, &work, &arena);
+    struct effort effort = {0};
+    struct strip_result result = strip_solve(&strip, offsets, AMPLE_WORK, &effort, &arena);
     assert_int_equal(result.height, (UINT64_C(1) << 40) + 3);
     assert_true(result.bound < result.height);
-    assert_int_equal(work, 0);
+    assert_int_equal(effort.work, 0);
     assert_int_equal(offsets[0], 3);
     assert_int_equal(offsets[1], 0);
     arena_free(&arena);

@@ -39,9 +39,9 @@ static struct listener watch_planner(struct sample *sample, const struct planner
     *solved = solve_with(sample, planner, options);
     sample->problem.watch = NULL;
     assert_same_slots(&sample->problem, solved->layout.slots, alone.layout.slots, 0);
-    assert_int_equal(solved->report.work, alone.report.work);
+    assert_int_equal(solved->report.effort.work, alone.report.effort.work);
     assert_int_equal(solved->report.attempts, alone.report.attempts);
-    assert_true(watch.now.work >= solved->report.work);
+    assert_true(watch.now.work >= solved->report.effort.work);
     return listener;
 }
 
@@ -132,7 +132,7 @@ static void a_long_search_is_heard_of_all_along(void **state)
         const struct planner_options options = options_of(optimal, 3000000);
         struct solved solved;
         struct listener heard = watch_planner(sample, optimal, &options, &solved);
-        assert_true(solved.report.work >= 3000000);
+        assert_true(solved.report.effort.work >= 3000000);
         /* A few million units are some ten milliseconds. */
         assert_in_range(heard.longest_silence, 1, 4000000);
         assert_true(heard.times >= 10);
