@@ -150,7 +150,16 @@ static void put_on(struct packing *packing, uint32_t index)
     }
 }
 
-/* An item on the shelf costs every search a look at worst, an item beside it costs some eight looks of those it meets. */
+/* Below so many items a search is over before columns have paid for being kept. */
+#define COLUMNS_FROM 16384u
+
+/* An item on the shelf costs every search a look at worst, an item beside it costs some eight looks of those it meets. Columns
+ * halve what the shelf costs. */
+static size_t most_meetings(size_t item_count)
+{
+    return item_count / (item_count < COLUMNS_FROM ? 8 : 16);
+}
+
 static bool mark_long_lived(struct packing *packing, struct arena *arena)
 {
     const struct scratch_problem *problem = packing->problem;
@@ -158,11 +167,25 @@ static bool mark_long_lived(struct packing *packing, struct arena *arena)
     const uint32_t *meetings = count_meetings(problem, arena);
     bool any = false;
     for (size_t i = 0; i < problem->item_count; i++) {
-        packing->is_long[i] = meetings[i] > problem->item_count / 8;
+        packing->is_long[i] = meetings[i] > most_meetings(problem->item_count);
         any = any || packing->is_long[i];
     }
     arena_rewind(arena, mark);
     return any;
+}
+
+static struct shelf *put_up_shelves(const struct scratch_problem *problem, struct arena *arena)
+{
+    struct shelf *shelves = shelves_new(problem, arena);
+    if (problem->item_count < COLUMNS_FROM) {
+        return shelves;
+    }
+    struct column_grid *grid = ARENA_NEW(arena, struct column_grid);
+    *grid = column_grid_new(problem, arena);
+    for (size_t m = 0; m < problem->memory_count; m++) {
+        shelf_keep_columns(&shelves[m], grid);
+    }
+    return shelves;
 }
 
 static struct life_index index_short_lived(const struct packing *packing, struct arena *arena)
@@ -187,7 +210,7 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
         .spare = ARENA_ARRAY(arena, struct keyed_item, problem->item_count),
     };
     if (mark_long_lived(&packing, arena)) {
-        packing.shelves = shelves_new(problem, arena);
+        packing.shelves = put_up_shelves(problem, arena);
     }
     packing.short_lived = index_short_lived(&packing, arena);
     for (size_t i = 0; i < problem->item_count; i++) {
