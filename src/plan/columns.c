@@ -107,8 +107,9 @@ void columns_add(struct columns *columns, const struct column_grid *grid, uint32
 void columns_join(struct columns *columns, const struct columns *next)
 {
     for (uint32_t k = 0; k < COLUMN_COUNT; k++) {
-        int32_t both = (columns->lowest[k] != COLUMN_EMPTY) & (next->lowest[k] != COLUMN_EMPTY) ? -1 : 0;
-        int32_t between = (next->lowest[k] - columns->top[k]) & both;
+        int32_t here = columns->lowest[k] != COLUMN_EMPTY ? -1 : 0;
+        int32_t behind = next->lowest[k] != COLUMN_EMPTY ? -1 : 0;
+        int32_t between = (next->lowest[k] - columns->top[k]) & here & behind;
         columns->widest[k] = greater(greater(columns->widest[k], next->widest[k]), between);
         columns->lowest[k] = lesser(columns->lowest[k], next->lowest[k]);
         columns->top[k] = greater(columns->top[k], next->top[k]);

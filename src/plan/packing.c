@@ -153,6 +153,9 @@ static void put_on(struct packing *packing, uint32_t index)
 /* Below so many items a search is over before columns have paid for being kept. */
 #define COLUMNS_FROM 16384u
 
+/* Extents and blocks that are looked at, on average, before columns are kept. */
+#define LONG_SEARCH 512
+
 /* An item on the shelf costs every search a look at worst, an item beside it costs some eight looks of those it meets. Columns
  * halve what the shelf costs. */
 static size_t most_meetings(size_t item_count)
@@ -174,18 +177,25 @@ static bool mark_long_lived(struct packing *packing, struct arena *arena)
     return any;
 }
 
-static struct shelf *put_up_shelves(const struct scratch_problem *problem, struct arena *arena)
+static const struct column_grid *grid_for_many(const struct scratch_problem *problem, struct arena *arena)
 {
-    struct shelf *shelves = shelves_new(problem, arena);
     if (problem->item_count < COLUMNS_FROM) {
-        return shelves;
+        return NULL;
     }
     struct column_grid *grid = ARENA_NEW(arena, struct column_grid);
     *grid = column_grid_new(problem, arena);
-    for (size_t m = 0; m < problem->memory_count; m++) {
-        shelf_keep_columns(&shelves[m], grid);
+    return grid;
+}
+
+/* Where lives are so alike that searches are short as it is, columns would only cost. */
+static void keep_columns_where_searches_are_long(struct packing *packing, const struct column_grid *grid, size_t placed)
+{
+    for (size_t m = 0; grid != NULL && m < packing->problem->memory_count; m++) {
+        struct shelf *shelf = &packing->shelves[m];
+        if (shelf->grid == NULL && shelf->visited / LONG_SEARCH > placed) {
+            shelf_keep_columns(shelf, grid);
+        }
     }
-    return shelves;
 }
 
 static struct life_index index_short_lived(const struct packing *packing, struct arena *arena)
@@ -209,8 +219,10 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
         .keyed = ARENA_ARRAY(arena, struct keyed_item, problem->item_count),
         .spare = ARENA_ARRAY(arena, struct keyed_item, problem->item_count),
     };
+    const struct column_grid *grid = NULL;
     if (mark_long_lived(&packing, arena)) {
-        packing.shelves = put_up_shelves(problem, arena);
+        packing.shelves = shelves_new(problem, arena);
+        grid = grid_for_many(problem, arena);
     }
     packing.short_lived = index_short_lived(&packing, arena);
     for (size_t i = 0; i < problem->item_count; i++) {
@@ -224,6 +236,7 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
         item->offset = slot.offset;
         item->top = slot.offset + problem->items[order[i]].size;
         put_on(&packing, order[i]);
+        keep_columns_where_searches_are_long(&packing, grid, i);
         watch_work(problem->watch, packing.met - met + 1);
     }
     return packing;

@@ -145,6 +145,12 @@ static void summarize_tree(const struct shelf *shelf, struct shelf_block *block)
 
 /* ---- the tree ---- */
 
+static void add_columns(const struct shelf *shelf, struct shelf_block *block)
+{
+    block->own.columns = ARENA_NEW(shelf->arena, struct columns);
+    block->all.columns = ARENA_NEW(shelf->arena, struct columns);
+}
+
 static struct shelf_block *block_new(struct shelf *shelf)
 {
     struct shelf_block *block = ARENA_NEW(shelf->arena, struct shelf_block);
@@ -152,8 +158,7 @@ static struct shelf_block *block_new(struct shelf *shelf)
     block->own.widest = ARENA_ARRAY(shelf->arena, uint64_t, shelf->alignment_count);
     block->all.widest = ARENA_ARRAY(shelf->arena, uint64_t, shelf->alignment_count);
     if (shelf->grid != NULL) {
-        block->own.columns = ARENA_NEW(shelf->arena, struct columns);
-        block->all.columns = ARENA_NEW(shelf->arena, struct columns);
+        add_columns(shelf, block);
     }
     summarize_block(shelf, block);
     summarize_tree(shelf, block);
@@ -182,9 +187,22 @@ struct shelf shelf_new(const struct scratch_problem *problem, uint32_t memory, s
     return shelf;
 }
 
+static void add_columns_below(const struct shelf *shelf, struct shelf_block *block)
+{
+    if (block == NULL) {
+        return;
+    }
+    add_columns_below(shelf, block->left);
+    add_columns_below(shelf, block->right);
+    add_columns(shelf, block);
+    summarize_block(shelf, block);
+    summarize_tree(shelf, block);
+}
+
 void shelf_keep_columns(struct shelf *shelf, const struct column_grid *grid)
 {
     shelf->grid = grid;
+    add_columns_below(shelf, shelf->root);
 }
 
 struct shelf *shelves_new(const struct scratch_problem *problem, struct arena *arena)

@@ -48,7 +48,7 @@ struct shelf_search {
 struct shelf shelf_new(const struct scratch_problem *problem, uint32_t memory, struct arena *arena);
 /* One for each memory. */
 struct shelf *shelves_new(const struct scratch_problem *problem, struct arena *arena);
-/* To be called before anything is added: makes searches among thousands of extents faster, additions and removals slower. */
+/* Once, and for good: makes searches among thousands of extents with mixed lives faster, additions and removals slower. */
 void shelf_keep_columns(struct shelf *shelf, const struct column_grid *grid);
 
 void shelf_add(struct shelf *shelf, const struct shelf_extent *extent);

@@ -35,7 +35,7 @@ static double run_once(const struct planner *planner, const struct scratch_probl
     double start = now_milliseconds();
     planner->solve(problem, &options, &work, layout, report);
     double took = now_milliseconds() - start;
-    result->work_bytes = work.reserved;
+    result->work_bytes = work.most_reserved;
     arena_free(&work);
     return took;
 }
@@ -68,7 +68,7 @@ void bench_measure(struct bench *bench, const char *group, const char *name, con
 {
     const struct scratch_memory memory = {.limit = UINT64_MAX / 2, .alignment_floor = 16};
     const uint32_t order = 0;
-    struct scratch_problem problem = {items, count, &memory, 1, &order, 1, 1};
+    struct scratch_problem problem = {items, count, &memory, 1, &order, 1, 1, NULL};
     for (size_t i = 0; i < count; i++) {
         if (items[i].end >= problem.step_count) {
             problem.step_count = items[i].end + 1;

@@ -175,12 +175,12 @@ static void check_shelf(bool is_together, bool has_columns, uint64_t seed)
     }
     sample_memory(sample, UINT64_MAX / 2, 1);
     struct shelf shelf = shelf_new(&sample->problem, 0, &sample->arena);
-    if (has_columns) {
-        shelf_keep_columns(&shelf, random_grid(&dice, &sample->arena));
-    }
     static struct shelf_extent extents[EXTENTS];
     bool present[EXTENTS] = {false};
     for (size_t round = 0; round < 4000; round++) {
+        if (has_columns && round == 100 * seed) {
+            shelf_keep_columns(&shelf, random_grid(&dice, &sample->arena));
+        }
         uint32_t item = (uint32_t)throw_dice(&dice, EXTENTS);
         /* The shelf fills first and empties towards the end. */
         bool is_wanted = throw_dice(&dice, 4000) > round;
@@ -212,7 +212,7 @@ static void a_shelf_finds_the_gap_that_stepping_finds(void **state)
 static void a_shelf_with_columns_finds_the_same(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed < 4; seed++) {
+    for (uint64_t seed = 0; seed < 3; seed++) {
         check_shelf(false, true, seed);
     }
     check_shelf(true, true, 8);
