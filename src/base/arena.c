@@ -64,6 +64,9 @@ static void add_block(struct arena *arena, size_t size, size_t alignment)
     block->capacity = capacity;
     arena->newest = block;
     arena->reserved += sizeof *block + capacity;
+    if (arena->reserved > arena->most_reserved) {
+        arena->most_reserved = arena->reserved;
+    }
 }
 
 static bool fits(const struct arena_block *block, size_t size, size_t alignment)

@@ -17,6 +17,7 @@ struct arena_block;
 struct arena {
     struct arena_block *newest; /* the block that is filled now; older ones hang behind it */
     size_t reserved;            /* bytes taken from the system, all blocks */
+    size_t most_reserved;       /* the most that it has been */
     size_t limit;               /* most bytes that may be taken; 0: no limit of our own */
 };
 

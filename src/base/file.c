@@ -18,6 +18,9 @@
 /* First buffer for what does not know its size, such as a pipe. */
 #define PIPE_BUFFER ((size_t)64 * 1024)
 
+/* What is compared at once. */
+#define PIECE ((size_t)16 * 1024)
+
 /* Names that may be taken by temporary files of killed runs before we give up. */
 #define TEMPORARY_ATTEMPTS 1000
 
@@ -152,17 +155,34 @@ static bool write_device(struct arena *arena, const char *path, const void *data
     return reason == 0 || failed_by(arena, error, "write", reason);
 }
 
-static bool holds_already(struct arena *arena, const char *path, off_t old_size, const void *data, size_t size)
+/* Does the rest of an open file equal the data? Piece by piece, since it may be large. What cannot be read is different. */
+static bool reads_as(int descriptor, const uint8_t *data, size_t size)
+{
+    uint8_t piece[PIECE];
+    for (;;) {
+        ssize_t got = read_some(descriptor, piece, sizeof piece);
+        if (got <= 0) {
+            return got == 0 && size == 0;
+        }
+        if ((size_t)got > size || memcmp(piece, data, (size_t)got) != 0) {
+            return false;
+        }
+        data += got;
+        size -= (size_t)got;
+    }
+}
+
+static bool holds_already(const char *path, off_t old_size, const void *data, size_t size)
 {
     if (old_size < 0 || (uintmax_t)old_size != size) {
         return false;
     }
-    struct arena_mark mark = arena_mark(arena);
-    struct bytes old;
-    struct file_error ignored; /* what cannot be read is taken for different */
-    bool same = file_read(arena, path, size, &old, &ignored) && old.size == size;
-    same = same && (size == 0 || memcmp(old.data, data, size) == 0);
-    arena_rewind(arena, mark);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return false;
+    }
+    bool same = reads_as(descriptor, data, size);
+    close(descriptor);
     return same;
 }
 
@@ -250,7 +270,7 @@ bool file_stage(struct arena *arena, const char *path, const void *data, size_t 
     struct staged_file made = {.target = exists ? resolve(arena, path) : path, .data = data, .size = size};
     if (exists && !S_ISREG(old.st_mode)) {
         made.device = true;
-    } else if (exists && holds_already(arena, path, old.st_size, data, size)) {
+    } else if (exists && holds_already(path, old.st_size, data, size)) {
         made.unchanged = true;
     } else {
         if (!exists && !create_folders(arena, path, error)) {

@@ -158,6 +158,28 @@ static void write_value(struct json_stream *stream, struct json *value)
     json_decref(theirs(value));
 }
 
+/* Text that JSON holds as it is. All other text is Jansson's to escape. */
+static bool is_plain(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void write_text(struct json_stream *stream, const char *utf8)
+{
+    if (utf8 == NULL || !is_plain(utf8)) {
+        write_value(stream, json_text(utf8));
+        return;
+    }
+    text_add_char(stream->out, '"');
+    text_add(stream->out, utf8);
+    text_add_char(stream->out, '"');
+}
+
 static void start_member(struct json_stream *stream, const char *key)
 {
     if (!stream->is_empty) {
@@ -166,7 +188,7 @@ static void start_member(struct json_stream *stream, const char *key)
     stream->is_empty = false;
     start_line(stream);
     if (key != NULL) {
-        write_value(stream, json_text(key));
+        write_text(stream, key);
         text_add(stream->out, ": ");
     }
 }
@@ -194,6 +216,18 @@ void json_stream_set(struct json_stream *stream, const char *key, struct json *v
 void json_stream_add(struct json_stream *stream, struct json *value)
 {
     json_stream_set(stream, NULL, value);
+}
+
+void json_stream_set_text(struct json_stream *stream, const char *key, const char *utf8)
+{
+    start_member(stream, key);
+    write_text(stream, utf8);
+}
+
+void json_stream_set_size(struct json_stream *stream, const char *key, uint64_t bytes)
+{
+    start_member(stream, key);
+    text_add_decimal(stream->out, bytes > INT64_MAX ? INT64_MAX : bytes);
 }
 
 void json_stream_enter_object(struct json_stream *stream, const char *key)

@@ -44,6 +44,9 @@ struct json_stream json_stream_start(struct text *out);
 /* Both take over `value`, as the next member of the object or the array that was entered last. */
 void json_stream_set(struct json_stream *stream, const char *key, struct json *value);
 void json_stream_add(struct json_stream *stream, struct json *value);
+/* The same as with json_text() and json_size(), but written at once: for what there are many of. */
+void json_stream_set_text(struct json_stream *stream, const char *key, const char *utf8);
+void json_stream_set_size(struct json_stream *stream, const char *key, uint64_t bytes);
 /* Begin a member that is an object or an array; json_stream_leave() ends it. `key` NULL: the next of an array. */
 void json_stream_enter_object(struct json_stream *stream, const char *key);
 void json_stream_enter_array(struct json_stream *stream, const char *key);

@@ -5,11 +5,30 @@
 /* An AA tree: Arne Andersson, "Balanced search trees made simple", WADS 1993. A left child is one level below its parent; a
  * right child is one level below or on the same level, but a right grandchild is always below. */
 struct map_slot {
+    uint64_t head; /* the key's first bytes: most comparisons end with them, and need not fetch the key */
     const char *key;
     uint32_t value;
     uint32_t level; /* 1 at the leaves, 0 in slot 0 */
     uint32_t left, right;
 };
+
+/* The first eight bytes as a number that is ordered as strcmp() orders them; zeros behind the key's end. */
+static uint64_t head_of(const char *key)
+{
+    uint64_t head = 0;
+    for (int bits = 56; bits >= 0 && *key != '\0'; bits -= 8) {
+        head |= (uint64_t)(unsigned char)*key++ << bits;
+    }
+    return head;
+}
+
+static int compare(const struct map_slot *a, const struct map_slot *b)
+{
+    if (a->head != b->head) {
+        return a->head < b->head ? -1 : 1;
+    }
+    return (a->head & 0xFF) == 0 ? 0 : strcmp(a->key + sizeof a->head, b->key + sizeof b->head);
+}
 
 struct map map_start(struct arena *arena)
 {
@@ -19,10 +38,11 @@ struct map map_start(struct arena *arena)
 /* The slot of `key`, or 0. */
 static uint32_t find_slot(const struct map *map, const char *key)
 {
+    const struct map_slot wanted = {.head = head_of(key), .key = key};
     uint32_t at = map->root;
     while (at != 0) {
         const struct map_slot *slot = &map->slots[at];
-        int order = strcmp(key, slot->key);
+        int order = compare(&wanted, slot);
         if (order == 0) {
             break;
         }
@@ -62,7 +82,7 @@ static uint32_t insert(struct map_slot *slots, uint32_t top, uint32_t added)
     if (top == 0) {
         return added;
     }
-    if (strcmp(slots[added].key, slots[top].key) < 0) {
+    if (compare(&slots[added], &slots[top]) < 0) {
         slots[top].left = insert(slots, slots[top].left, added);
     } else {
         slots[top].right = insert(slots, slots[top].right, added);
@@ -74,6 +94,14 @@ static struct map_slot *add_slot(struct map *map)
 {
     map->slots = arena_grow(map->arena, map->slots, map->count, &map->capacity, sizeof *map->slots);
     return &map->slots[map->count++];
+}
+
+void map_reserve(struct map *map, size_t keys)
+{
+    if (map->capacity == 0) {
+        map->capacity = keys + 2; /* slot 0, and room for one more: a full list grows */
+        map->slots = ARENA_ARRAY(map->arena, struct map_slot, map->capacity);
+    }
 }
 
 bool map_add(struct map *map, const char *key, uint32_t value, uint32_t *existing)
@@ -92,7 +120,7 @@ bool map_add(struct map *map, const char *key, uint32_t value, uint32_t *existin
         arena_exhausted(map->count);
     }
     uint32_t added = (uint32_t)map->count;
-    *add_slot(map) = (struct map_slot){.key = key, .value = value, .level = 1};
+    *add_slot(map) = (struct map_slot){.head = head_of(key), .key = key, .value = value, .level = 1};
     map->root = insert(map->slots, map->root, added);
     return true;
 }

@@ -22,6 +22,9 @@ struct map {
 
 struct map map_start(struct arena *arena);
 
+/* Room for as many keys, before the first one is put: growing leaves copies behind in the arena. */
+void map_reserve(struct map *map, size_t keys);
+
 /* Puts `value` under `key`. If the key is there already, changes nothing, stores the old value in `*existing` (if not
  * NULL) and returns false. */
 bool map_add(struct map *map, const char *key, uint32_t value, uint32_t *existing);

@@ -70,6 +70,17 @@ void text_add_repeated(struct text *text, char c, size_t count)
     text->data[text->size] = '\0';
 }
 
+void text_add_decimal(struct text *text, uint64_t number)
+{
+    char digits[20];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    text_add_bytes(text, digits + first, sizeof digits - first);
+}
+
 void text_print(struct text *text, const char *format, ...)
 {
     va_list arguments;

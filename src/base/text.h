@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/attributes.h"
@@ -23,6 +24,8 @@ void text_add(struct text *text, const char *more);
 void text_add_bytes(struct text *text, const void *bytes, size_t size);
 void text_add_char(struct text *text, char c);
 void text_add_repeated(struct text *text, char c, size_t count);
+/* In decimal digits. */
+void text_add_decimal(struct text *text, uint64_t number);
 void text_print(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 
 bool text_equal(const char *a, const char *b);

@@ -258,6 +258,7 @@ static void make_room(struct table *table, struct bytes content)
     size_t most = (size_t)size_min(content.size / SHORTEST_LINE + 1, MODEL_TENSORS_LIMIT);
     table->tensors.capacity = lines < most ? lines : most;
     table->tensors.items = ARENA_ARRAY(table->arena, struct tensor, table->tensors.capacity);
+    map_reserve(&table->ids, table->tensors.capacity);
 }
 
 /* The byte order mark that spreadsheets put before UTF-8 text. */

@@ -150,7 +150,19 @@ static void put_on(struct packing *packing, uint32_t index)
     }
 }
 
-/* An item on the shelf costs every search a look at worst, an item beside it costs some eight looks of those it meets. */
+/* Below so many items a search is over before columns have paid for being kept. */
+#define COLUMNS_FROM 16384u
+
+/* Extents and blocks that are looked at, on average, before columns are kept. */
+#define LONG_SEARCH 512
+
+/* An item on the shelf costs every search a look at worst, an item beside it costs some eight looks of those it meets. Columns
+ * halve what the shelf costs. */
+static size_t most_meetings(size_t item_count)
+{
+    return item_count / (item_count < COLUMNS_FROM ? 8 : 16);
+}
+
 static bool mark_long_lived(struct packing *packing, struct arena *arena)
 {
     const struct scratch_problem *problem = packing->problem;
@@ -158,11 +170,32 @@ static bool mark_long_lived(struct packing *packing, struct arena *arena)
     const uint32_t *meetings = count_meetings(problem, arena);
     bool any = false;
     for (size_t i = 0; i < problem->item_count; i++) {
-        packing->is_long[i] = meetings[i] > problem->item_count / 8;
+        packing->is_long[i] = meetings[i] > most_meetings(problem->item_count);
         any = any || packing->is_long[i];
     }
     arena_rewind(arena, mark);
     return any;
+}
+
+static const struct column_grid *grid_for_many(const struct scratch_problem *problem, struct arena *arena)
+{
+    if (problem->item_count < COLUMNS_FROM) {
+        return NULL;
+    }
+    struct column_grid *grid = ARENA_NEW(arena, struct column_grid);
+    *grid = column_grid_new(problem, arena);
+    return grid;
+}
+
+/* Where lives are so alike that searches are short as it is, columns would only cost. */
+static void keep_columns_where_searches_are_long(struct packing *packing, const struct column_grid *grid, size_t placed)
+{
+    for (size_t m = 0; grid != NULL && m < packing->problem->memory_count; m++) {
+        struct shelf *shelf = &packing->shelves[m];
+        if (shelf->grid == NULL && shelf->visited / LONG_SEARCH > placed) {
+            shelf_keep_columns(shelf, grid);
+        }
+    }
 }
 
 static struct life_index index_short_lived(const struct packing *packing, struct arena *arena)
@@ -186,8 +219,10 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
         .keyed = ARENA_ARRAY(arena, struct keyed_item, problem->item_count),
         .spare = ARENA_ARRAY(arena, struct keyed_item, problem->item_count),
     };
+    const struct column_grid *grid = NULL;
     if (mark_long_lived(&packing, arena)) {
         packing.shelves = shelves_new(problem, arena);
+        grid = grid_for_many(problem, arena);
     }
     packing.short_lived = index_short_lived(&packing, arena);
     for (size_t i = 0; i < problem->item_count; i++) {
@@ -201,6 +236,7 @@ struct packing packing_new(const struct scratch_problem *problem, uint32_t *orde
         item->offset = slot.offset;
         item->top = slot.offset + problem->items[order[i]].size;
         put_on(&packing, order[i]);
+        keep_columns_where_searches_are_long(&packing, grid, i);
         watch_work(problem->watch, packing.met - met + 1);
     }
     return packing;

@@ -2,10 +2,10 @@
  * alive together with it. Where an item goes depends on those items alone, so a change of the order is carried on from item to
  * item, and what it does not touch is not looked at again.
  *
- * Items that meet more than an eighth of all items stand on a shelf in offset order (shelf.h), where they are passed over
- * by the dozen; the others are found by their lives (life_index.h). Placing an item hence costs the number of short-lived items
- * that meet it, plus what the search of the shelf costs: a logarithm when the long-lived ones live together, their number at
- * worst. Memory is linear in the number of items. */
+ * Items that meet more than an eighth of all items, or a sixteenth where there are many, stand on a shelf in offset order
+ * (shelf.h), where they are passed over by the dozen; the others are found by their lives (life_index.h). Placing an item hence
+ * costs the number of short-lived items that meet it, plus what the search of the shelf costs: a logarithm when the long-lived
+ * ones live together, their number at worst. Memory is linear in the number of items. */
 #ifndef HELIA_PLAN_PACKING_H
 #define HELIA_PLAN_PACKING_H
 

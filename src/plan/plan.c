@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "base/sha256.h"
 #include "base/size.h"
 #include "plan/plan_draft.h"
 
@@ -90,36 +89,6 @@ static uint64_t constant_bytes(const struct memory_plan *plan)
     return sum;
 }
 
-/* About what a tensor takes in either text. */
-#define BYTES_PER_TENSOR 160
-
-static struct text start_text(const struct memory_plan *plan, struct arena *scratch)
-{
-    struct text text = text_start(scratch);
-    text_reserve(&text, plan->problem->request_count * BYTES_PER_TENSOR);
-    return text;
-}
-
-static const char *hash_text(const struct text *text, struct arena *arena)
-{
-    char digest[65];
-    sha256_hex(text->data, text->size, digest);
-    return arena_format(arena, "sha256:%s", digest);
-}
-
-static void set_hashes(struct memory_plan *plan, struct arena *arena, struct arena *scratch)
-{
-    struct arena_mark mark = arena_mark(scratch);
-    struct text problem = start_text(plan, scratch);
-    plan_problem_text(plan->problem, &problem);
-    plan->problem_hash = hash_text(&problem, arena);
-    arena_rewind(scratch, mark);
-    struct text whole = start_text(plan, scratch);
-    plan_canonical_text(plan, &whole);
-    plan->hash = hash_text(&whole, arena);
-    arena_rewind(scratch, mark);
-}
-
 static bool check_problem(struct diagnostics *diagnostics, const struct problem *problem)
 {
     bool ok = check_sum(diagnostics, problem);
@@ -167,7 +136,7 @@ bool plan_make_with(struct arena *arena, struct arena *scratch, struct diagnosti
         draft_budgets(&draft, made);
         list_allocations(&draft, made);
         made->model_weight_bytes = constant_bytes(made);
-        set_hashes(made, arena, scratch);
+        plan_set_hashes(made, arena, scratch);
         *plan = made;
     }
     arena_rewind(scratch, mark);

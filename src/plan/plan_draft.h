@@ -76,4 +76,7 @@ void draft_regions(const struct draft *draft, struct memory_plan *plan);
 /* plan_budget.c: what budgets keep out of the regions, which are there. */
 void draft_budgets(const struct draft *draft, struct memory_plan *plan);
 
+/* plan_hash.c: plan->problem_hash and plan->hash; all else is there. */
+void plan_set_hashes(struct memory_plan *plan, struct arena *arena, struct arena *scratch);
+
 #endif

@@ -3,11 +3,40 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/sha256.h"
 #include "plan/plan.h"
+#include "plan/plan_draft.h"
+
+/* Where the canonical texts go. They are nearly the same and may be longer than all else that a run holds, so they are written
+ * once, and hashed as they come. */
+struct canonical {
+    struct text *out;
+    struct sha256 *problem; /* NULL once the problem is through */
+    struct sha256 *whole;   /* NULL: nothing is hashed, all stays in `out` */
+};
+
+/* What is written before it is hashed. */
+#define PIECE ((size_t)32 * 1024)
+
+static void take_in(struct canonical *canonical, size_t from_size)
+{
+    struct text *out = canonical->out;
+    if (canonical->whole == NULL || out->size < from_size) {
+        return;
+    }
+    if (canonical->problem != NULL) {
+        sha256_add(canonical->problem, out->data, out->size);
+    }
+    sha256_add(canonical->whole, out->data, out->size);
+    out->size = 0;
+}
 
 static void add_name(struct text *out, const char *name)
 {
-    text_print(out, "%zu:%s", strlen(name), name);
+    size_t size = strlen(name);
+    text_add_decimal(out, size);
+    text_add_char(out, ':');
+    text_add_bytes(out, name, size);
 }
 
 static void add_windows(const struct problem *problem, struct text *out)
@@ -28,6 +57,12 @@ static void add_windows(const struct problem *problem, struct text *out)
     }
 }
 
+static void add_number(struct text *out, const char *before, uint64_t number)
+{
+    text_add(out, before);
+    text_add_decimal(out, number);
+}
+
 static void add_memory(const struct problem *problem, uint32_t memory, struct text *out)
 {
     if (memory < problem->memory_count) {
@@ -37,8 +72,29 @@ static void add_memory(const struct problem *problem, uint32_t memory, struct te
     }
 }
 
-static void add_requests(const struct problem *problem, struct text *out)
+static void add_request(const struct problem *problem, const struct request *request, struct text *out)
 {
+    text_add(out, "tensor ");
+    add_name(out, problem->model->tensors[request->tensor].id);
+    text_add_char(out, ' ');
+    text_add(out, role_names[request->role]);
+    add_number(out, " size ", request->size);
+    add_number(out, " alignment ", request->alignment);
+    add_number(out, " life ", request->start_op);
+    add_number(out, "..", request->end_op);
+    text_add(out, " in ");
+    add_memory(problem, request->memory, out);
+    text_add(out, " from ");
+    add_memory(problem, request->source_memory, out);
+    if (request->alias_of != UINT32_MAX) {
+        add_number(out, " alias ", request->alias_of);
+    }
+    text_add_char(out, '\n');
+}
+
+static void add_requests(const struct problem *problem, struct canonical *canonical)
+{
+    struct text *out = canonical->out;
     text_add(out, "order");
     for (size_t k = 0; k < problem->order_count; k++) {
         text_add_char(out, ' ');
@@ -46,23 +102,14 @@ static void add_requests(const struct problem *problem, struct text *out)
     }
     text_print(out, "\nsteps %" PRIu32 "\n", problem->step_count);
     for (size_t i = 0; i < problem->request_count; i++) {
-        const struct request *request = &problem->requests[i];
-        text_add(out, "tensor ");
-        add_name(out, problem->model->tensors[request->tensor].id);
-        text_print(out, " %s size %" PRIu64 " alignment %" PRIu64 " life %" PRIu32 "..%" PRIu32 " in ", role_names[request->role],
-                   request->size, request->alignment, request->start_op, request->end_op);
-        add_memory(problem, request->memory, out);
-        text_add(out, " from ");
-        add_memory(problem, request->source_memory, out);
-        if (request->alias_of != UINT32_MAX) {
-            text_print(out, " alias %" PRIu32, request->alias_of);
-        }
-        text_add_char(out, '\n');
+        add_request(problem, &problem->requests[i], out);
+        take_in(canonical, PIECE);
     }
 }
 
-static void add_layout(const struct memory_plan *plan, struct text *out)
+static void add_layout(const struct memory_plan *plan, struct canonical *canonical)
 {
+    struct text *out = canonical->out;
     const struct problem *problem = plan->problem;
     for (size_t i = 0; i < plan->arena_count; i++) {
         const struct arena_usage *arena = &plan->arenas[i];
@@ -76,21 +123,55 @@ static void add_layout(const struct memory_plan *plan, struct text *out)
         const struct tensor_allocation *allocation = &plan->allocations[i];
         text_add(out, "slot ");
         add_memory(problem, allocation->binding.memory, out);
-        text_print(out, " %" PRIu64 "\n", allocation->binding.offset);
+        add_number(out, " ", allocation->binding.offset);
+        text_add_char(out, '\n');
+        take_in(canonical, PIECE);
     }
+}
+
+#define PROBLEM_VERSION "helia-placement/problem-hash/1\n"
+#define PLAN_VERSION    "helia-placement/plan-hash/1\n"
+
+static void add_problem(const struct problem *problem, struct canonical *canonical)
+{
+    add_windows(problem, canonical->out);
+    add_requests(problem, canonical);
 }
 
 void plan_problem_text(const struct problem *problem, struct text *out)
 {
-    text_add(out, "helia-placement/problem-hash/1\n");
-    add_windows(problem, out);
-    add_requests(problem, out);
+    text_add(out, PROBLEM_VERSION);
+    add_problem(problem, &(struct canonical){.out = out});
 }
 
 void plan_canonical_text(const struct memory_plan *plan, struct text *out)
 {
-    text_add(out, "helia-placement/plan-hash/1\n");
-    add_windows(plan->problem, out);
-    add_requests(plan->problem, out);
-    add_layout(plan, out);
+    struct canonical canonical = {.out = out};
+    text_add(out, PLAN_VERSION);
+    add_problem(plan->problem, &canonical);
+    add_layout(plan, &canonical);
+}
+
+static const char *hash_text(struct sha256 *sum, struct arena *arena)
+{
+    char digest[65];
+    sha256_finish(sum, digest);
+    return arena_format(arena, "sha256:%s", digest);
+}
+
+void plan_set_hashes(struct memory_plan *plan, struct arena *arena, struct arena *scratch)
+{
+    struct arena_mark mark = arena_mark(scratch);
+    struct text piece = text_start(scratch);
+    struct canonical canonical = {.out = &piece, .problem = sha256_start(scratch), .whole = sha256_start(scratch)};
+    sha256_add(canonical.problem, PROBLEM_VERSION, strlen(PROBLEM_VERSION));
+    sha256_add(canonical.whole, PLAN_VERSION, strlen(PLAN_VERSION));
+    add_problem(plan->problem, &canonical);
+    take_in(&canonical, 0);
+    plan->problem_hash = hash_text(canonical.problem, arena);
+    canonical.problem = NULL;
+    add_layout(plan, &canonical);
+    take_in(&canonical, 0);
+    plan->hash = hash_text(canonical.whole, arena);
+    arena_rewind(scratch, mark);
 }

@@ -46,14 +46,14 @@ static struct json *planner_json(const struct memory_plan *plan)
     return planner;
 }
 
-static struct json *binding_json(const struct memory_plan *plan, const struct tensor_binding *binding)
+static void add_binding(const struct memory_plan *plan, const struct tensor_binding *binding, struct json_stream *stream)
 {
-    struct json *object = json_new_object();
-    json_set(object, "role", json_text(role_names[binding->role]));
-    json_set(object, "memory", json_text(memory_name(plan, binding->memory)));
-    json_set(object, "source_memory", json_text(memory_name(plan, binding->source_memory)));
-    json_set(object, "offset", json_size(binding->offset));
-    return object;
+    json_stream_enter_object(stream, "binding");
+    json_stream_set_text(stream, "role", role_names[binding->role]);
+    json_stream_set_text(stream, "memory", memory_name(plan, binding->memory));
+    json_stream_set_text(stream, "source_memory", memory_name(plan, binding->source_memory));
+    json_stream_set_size(stream, "offset", binding->offset);
+    json_stream_leave(stream);
 }
 
 static void add_allocations(const struct memory_plan *plan, struct json_stream *stream)
@@ -61,16 +61,16 @@ static void add_allocations(const struct memory_plan *plan, struct json_stream *
     json_stream_enter_object(stream, "tensor_allocs");
     for (size_t i = 0; i < plan->allocation_count; i++) {
         const struct tensor_allocation *allocation = &plan->allocations[i];
-        struct json *entry = json_new_object();
-        json_set(entry, "tensor_id", json_text(tensor_id(plan, allocation)));
-        json_set(entry, "memory", json_text(memory_name(plan, allocation->binding.memory)));
-        json_set(entry, "offset", json_size(allocation->binding.offset));
-        json_set(entry, "size", json_size(allocation->size));
+        json_stream_enter_object(stream, tensor_id(plan, allocation));
+        json_stream_set_text(stream, "tensor_id", tensor_id(plan, allocation));
+        json_stream_set_text(stream, "memory", memory_name(plan, allocation->binding.memory));
+        json_stream_set_size(stream, "offset", allocation->binding.offset);
+        json_stream_set_size(stream, "size", allocation->size);
         if (allocation->alias_of != UINT32_MAX) {
-            json_set(entry, "alias_of", json_text(tensor_id(plan, &plan->allocations[allocation->alias_of])));
+            json_stream_set_text(stream, "alias_of", tensor_id(plan, &plan->allocations[allocation->alias_of]));
         }
-        json_set(entry, "binding", binding_json(plan, &allocation->binding));
-        json_stream_set(stream, tensor_id(plan, allocation), entry);
+        add_binding(plan, &allocation->binding, stream);
+        json_stream_leave(stream);
     }
     json_stream_leave(stream);
 }
@@ -80,11 +80,11 @@ static void add_lifetimes(const struct memory_plan *plan, struct json_stream *st
     json_stream_enter_object(stream, "tensor_lifetimes");
     for (size_t i = 0; i < plan->allocation_count; i++) {
         const struct tensor_allocation *allocation = &plan->allocations[i];
-        struct json *entry = json_new_object();
-        json_set(entry, "tensor_id", json_text(tensor_id(plan, allocation)));
-        json_set(entry, "start_op", json_size(allocation->start_op));
-        json_set(entry, "end_op", json_size(allocation->end_op));
-        json_stream_set(stream, tensor_id(plan, allocation), entry);
+        json_stream_enter_object(stream, tensor_id(plan, allocation));
+        json_stream_set_text(stream, "tensor_id", tensor_id(plan, allocation));
+        json_stream_set_size(stream, "start_op", allocation->start_op);
+        json_stream_set_size(stream, "end_op", allocation->end_op);
+        json_stream_leave(stream);
     }
     json_stream_leave(stream);
 }
@@ -210,16 +210,16 @@ static void add_residency_tensors(const struct memory_plan *plan, struct json_st
     json_stream_enter_array(stream, "tensors");
     for (size_t i = 0; i < plan->allocation_count; i++) {
         const struct tensor_allocation *allocation = &plan->allocations[i];
-        struct json *entry = json_new_object();
-        json_set(entry, "id", json_text(tensor_id(plan, allocation)));
-        json_set(entry, "memory", json_text(memory_name(plan, allocation->binding.memory)));
-        json_set(entry, "role", json_text(role_names[allocation->binding.role]));
-        json_set(entry, "source_memory", json_text(memory_name(plan, allocation->binding.source_memory)));
-        json_set(entry, "offset", json_size(allocation->binding.offset));
-        json_set(entry, "size", json_size(allocation->size));
-        json_set(entry, "start_op", json_size(allocation->start_op));
-        json_set(entry, "end_op", json_size(allocation->end_op));
-        json_stream_add(stream, entry);
+        json_stream_enter_object(stream, NULL);
+        json_stream_set_text(stream, "id", tensor_id(plan, allocation));
+        json_stream_set_text(stream, "memory", memory_name(plan, allocation->binding.memory));
+        json_stream_set_text(stream, "role", role_names[allocation->binding.role]);
+        json_stream_set_text(stream, "source_memory", memory_name(plan, allocation->binding.source_memory));
+        json_stream_set_size(stream, "offset", allocation->binding.offset);
+        json_stream_set_size(stream, "size", allocation->size);
+        json_stream_set_size(stream, "start_op", allocation->start_op);
+        json_stream_set_size(stream, "end_op", allocation->end_op);
+        json_stream_leave(stream);
     }
     json_stream_leave(stream);
 }

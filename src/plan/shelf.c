@@ -16,7 +16,8 @@ struct summary {
     uint32_t first_start, last_start;
     uint32_t first_end, last_end;
     uint32_t first_position, last_position;
-    uint64_t *widest; /* by alignment: the widest gap between them, from the first aligned byte in it */
+    uint64_t *widest;        /* by alignment: the widest gap between them, from the first aligned byte in it */
+    struct columns *columns; /* NULL if the shelf has no grid */
 };
 
 /* A block holds the extents from its bound up to the next block's; it may be empty. The tree is an AA tree: its depth is at most
@@ -43,8 +44,12 @@ static void summary_clear(const struct shelf *shelf, struct summary *summary)
         .first_end = UINT32_MAX,
         .first_position = UINT32_MAX,
         .widest = summary->widest,
+        .columns = summary->columns,
     };
     memset(summary->widest, 0, shelf->alignment_count * sizeof *summary->widest);
+    if (summary->columns != NULL) {
+        columns_clear(summary->columns);
+    }
 }
 
 static uint32_t lesser(uint32_t a, uint32_t b)
@@ -75,6 +80,9 @@ static void summary_join(const struct shelf *shelf, struct summary *summary, con
     for (size_t i = 0; i < shelf->alignment_count; i++) {
         uint64_t between = is_first ? 0 : gap_between(summary->top, next->lowest, shelf->alignments[i]);
         summary->widest[i] = size_max(summary->widest[i], size_max(between, next->widest[i]));
+    }
+    if (summary->columns != NULL) {
+        columns_join(summary->columns, next->columns);
     }
     summary->lowest = size_min(summary->lowest, next->lowest);
     summary->top = size_max(summary->top, next->top);
@@ -114,6 +122,9 @@ static void summarize_block(const struct shelf *shelf, struct shelf_block *block
         own->last_end = greater(own->last_end, extent->end);
         own->first_position = lesser(own->first_position, extent->position);
         own->last_position = greater(own->last_position, extent->position);
+        if (own->columns != NULL) {
+            columns_add(own->columns, shelf->grid, extent->start, extent->end, extent->offset, extent->top);
+        }
     }
     for (size_t i = 0; i < shelf->alignment_count; i++) {
         own->widest[i] = widest_gap(block, shelf->alignments[i]);
@@ -134,12 +145,21 @@ static void summarize_tree(const struct shelf *shelf, struct shelf_block *block)
 
 /* ---- the tree ---- */
 
+static void add_columns(const struct shelf *shelf, struct shelf_block *block)
+{
+    block->own.columns = ARENA_NEW(shelf->arena, struct columns);
+    block->all.columns = ARENA_NEW(shelf->arena, struct columns);
+}
+
 static struct shelf_block *block_new(struct shelf *shelf)
 {
     struct shelf_block *block = ARENA_NEW(shelf->arena, struct shelf_block);
     block->level = 1;
     block->own.widest = ARENA_ARRAY(shelf->arena, uint64_t, shelf->alignment_count);
     block->all.widest = ARENA_ARRAY(shelf->arena, uint64_t, shelf->alignment_count);
+    if (shelf->grid != NULL) {
+        add_columns(shelf, block);
+    }
     summarize_block(shelf, block);
     summarize_tree(shelf, block);
     return block;
@@ -165,6 +185,24 @@ struct shelf shelf_new(const struct scratch_problem *problem, uint32_t memory, s
     struct shelf shelf = {.arena = arena};
     list_alignments(&shelf, problem, memory);
     return shelf;
+}
+
+static void add_columns_below(const struct shelf *shelf, struct shelf_block *block)
+{
+    if (block == NULL) {
+        return;
+    }
+    add_columns_below(shelf, block->left);
+    add_columns_below(shelf, block->right);
+    add_columns(shelf, block);
+    summarize_block(shelf, block);
+    summarize_tree(shelf, block);
+}
+
+void shelf_keep_columns(struct shelf *shelf, const struct column_grid *grid)
+{
+    shelf->grid = grid;
+    add_columns_below(shelf, shelf->root);
 }
 
 struct shelf *shelves_new(const struct scratch_problem *problem, struct arena *arena)
@@ -318,16 +356,35 @@ void shelf_remove(struct shelf *shelf, const struct shelf_extent *extent)
 
 /* ---- searching ---- */
 
+enum verdict { VERDICT_FOUND, VERDICT_PASSED, VERDICT_UNCLEAR };
+
 struct walk {
     struct shelf_search *search;
     size_t alignment_index;
+    const struct column_grid *grid;
+    struct column_search columns; /* of the search, if there is a grid */
     uint64_t visited;
+    bool again; /* something was left out */
 };
 
-enum verdict { VERDICT_FOUND, VERDICT_PASSED, VERDICT_UNCLEAR };
+/* What looking at columns costs, in extents. */
+#define COLUMNS_COST 8
+
+/* Raises the search above what columns alone rule out. */
+static enum verdict pass_columns(struct walk *walk, const struct summary *summary)
+{
+    struct shelf_search *search = walk->search;
+    if (walk->columns.last_group == 0 || summary->last_position >= search->position) {
+        return VERDICT_UNCLEAR;
+    }
+    walk->visited += COLUMNS_COST;
+    uint64_t passed = columns_pass(summary->columns, walk->grid, &walk->columns, search->offset, search->size);
+    search->offset = size_align(passed, search->alignment);
+    return summary->top <= search->offset ? VERDICT_PASSED : VERDICT_UNCLEAR;
+}
 
 /* What a summary alone says about the extents that it stands for; all that lie below have been passed. */
-static enum verdict judge(const struct walk *walk, const struct summary *summary)
+static enum verdict judge(struct walk *walk, const struct summary *summary)
 {
     struct shelf_search *search = walk->search;
     if (summary->top <= search->offset) {
@@ -342,7 +399,7 @@ static enum verdict judge(const struct walk *walk, const struct summary *summary
     bool all_meet =
         summary->last_start <= search->end && summary->first_end >= search->start && summary->last_position < search->position;
     if (!all_meet || summary->widest[walk->alignment_index] >= search->size) {
-        return VERDICT_UNCLEAR;
+        return pass_columns(walk, summary);
     }
     search->offset = size_align(summary->top, search->alignment);
     return VERDICT_PASSED;
@@ -364,10 +421,22 @@ static enum verdict walk_block(struct walk *walk, const struct shelf_block *bloc
     return i < block->count ? VERDICT_FOUND : VERDICT_PASSED;
 }
 
+/* Where columns have raised the search, those of the next blocks will most often raise it above the rest of this block too. It is
+ * left out, and the walk begins again from where it ends: what lies below is passed quickly then. */
+static enum verdict look_at(struct walk *walk, const struct shelf_block *block, uint64_t before)
+{
+    if (walk->search->offset > before) {
+        walk->again = true;
+        return VERDICT_PASSED;
+    }
+    return walk_block(walk, block);
+}
+
 static enum verdict judge_block(struct walk *walk, const struct shelf_block *block)
 {
+    uint64_t before = walk->search->offset;
     enum verdict verdict = judge(walk, &block->own);
-    return verdict == VERDICT_UNCLEAR ? walk_block(walk, block) : verdict;
+    return verdict == VERDICT_UNCLEAR ? look_at(walk, block, before) : verdict;
 }
 
 static enum verdict walk_tree(struct walk *walk, const struct shelf_block *block)
@@ -376,9 +445,13 @@ static enum verdict walk_tree(struct walk *walk, const struct shelf_block *block
         return VERDICT_PASSED;
     }
     walk->visited++;
+    uint64_t before = walk->search->offset;
     enum verdict verdict = judge(walk, &block->all);
     if (verdict != VERDICT_UNCLEAR) {
         return verdict;
+    }
+    if (block->left == NULL && block->right == NULL) {
+        return look_at(walk, block, before);
     }
     if (walk_tree(walk, block->left) == VERDICT_FOUND || judge_block(walk, block) == VERDICT_FOUND) {
         return VERDICT_FOUND;
@@ -395,10 +468,17 @@ void shelf_find_gap(struct shelf *shelf, struct shelf_search *search)
     while (shelf->alignments[walk.alignment_index] < search->alignment) {
         walk.alignment_index++;
     }
+    if (shelf->grid != NULL) {
+        walk.grid = shelf->grid;
+        walk.columns = column_search_new(shelf->grid, search->start, search->end);
+    }
     if (is_alone(shelf)) {
         (void)walk_block(&walk, shelf->root);
     } else {
-        (void)walk_tree(&walk, shelf->root);
+        do {
+            walk.again = false;
+            (void)walk_tree(&walk, shelf->root);
+        } while (walk.again);
     }
     shelf->visited += walk.visited;
 }

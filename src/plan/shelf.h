@@ -5,8 +5,8 @@
  * from below therefore passes over a subtree in one step if nothing of it is in the way, if it ends below where the search has
  * come, or if all of it is in the way and no gap is wide enough. When all extents are alive together, one of these holds all
  * along but one path: a search, an addition and a removal take a number of steps that grows with the logarithm of the number of
- * extents (times the number of different alignments). When lives are mixed at random, a search looks at each extent below its
- * result, one after the other in memory. */
+ * extents (times the number of different alignments). When lives are mixed at random, the columns of a subtree (columns.h) say
+ * most often how far to go on; at worst a search looks at each extent below its result, one after the other in memory. */
 #ifndef HELIA_PLAN_SHELF_H
 #define HELIA_PLAN_SHELF_H
 
@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "plan/columns.h"
 #include "plan/planner.h"
 
 struct shelf_extent {
@@ -30,7 +31,8 @@ struct shelf {
     struct shelf_block *root; /* NULL until something is added */
     uint64_t *alignments;     /* all that searches come with, ascending */
     size_t alignment_count;
-    uint64_t visited; /* extents and blocks looked at so far: what searching has cost, the same on every host */
+    const struct column_grid *grid; /* NULL: without columns */
+    uint64_t visited;               /* extents and blocks looked at so far: what searching has cost, the same on every host */
 };
 
 struct shelf_search {
@@ -46,6 +48,8 @@ struct shelf_search {
 struct shelf shelf_new(const struct scratch_problem *problem, uint32_t memory, struct arena *arena);
 /* One for each memory. */
 struct shelf *shelves_new(const struct scratch_problem *problem, struct arena *arena);
+/* Once, and for good: makes searches among thousands of extents with mixed lives faster, additions and removals slower. */
+void shelf_keep_columns(struct shelf *shelf, const struct column_grid *grid);
 
 void shelf_add(struct shelf *shelf, const struct shelf_extent *extent);
 /* `extent` is there. */

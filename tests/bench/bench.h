@@ -13,7 +13,7 @@ struct result {
     double milliseconds; /* the shortest of several runs */
     double ratio;        /* total of the high-water marks / lower bound; 1 if both are 0 */
     uint64_t total;
-    uint64_t work_bytes; /* memory that the planner held when it ended */
+    uint64_t work_bytes; /* the most memory that the planner held; the problem and the layout are not in it */
     bool proven_optimal; /* by the planner, or because the total is the bound */
     const char *fault;   /* what the referee says; NULL: nothing */
 };

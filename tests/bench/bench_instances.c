@@ -136,6 +136,14 @@ static void live_nested(uint64_t *state, size_t i, size_t count, struct scratch_
     item->end = (uint32_t)(2 * count - i);
 }
 
+/* Half of the others or so are alive with each. */
+static void live_widely(uint64_t *state, size_t i, size_t count, struct scratch_item *item)
+{
+    (void)i;
+    item->start = (uint32_t)draw(state, count);
+    item->end = item->start + (uint32_t)draw(state, count);
+}
+
 static void live_anyhow(uint64_t *state, size_t i, size_t count, struct scratch_item *item)
 {
     (void)i;
@@ -152,7 +160,8 @@ static const struct {
 } made[] = {
     {"short_lived_100000", 100000, live_shortly}, {"short_lived_1000000", 1000000, live_shortly},
     {"at_once_200000", 200000, live_at_once},     {"nested_20000", 20000, live_nested},
-    {"anyhow_6000", 6000, live_anyhow},
+    {"anyhow_6000", 6000, live_anyhow},           {"wide_20000", 20000, live_widely},
+    {"wide_40000", 40000, live_widely},
 };
 
 void bench_made(struct bench *bench)

@@ -35,7 +35,7 @@ static double run_once(const struct planner *planner, const struct scratch_probl
     double start = now_milliseconds();
     planner->solve(problem, &options, &work, layout, report);
     double took = now_milliseconds() - start;
-    result->work_bytes = work.reserved;
+    result->work_bytes = work.most_reserved;
     arena_free(&work);
     return took;
 }

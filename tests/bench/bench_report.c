@@ -208,12 +208,47 @@ static void print_yardsticks(const struct bench *bench)
     }
 }
 
+/* Do the names differ in the number behind the last '_' only, and does it grow? */
+static bool is_grown(const struct instance *small, const struct instance *large)
+{
+    const char *end = strrchr(large->name, '_');
+    size_t size = end == NULL ? 0 : (size_t)(end - large->name);
+    return text_equal(small->group, "made") && text_equal(large->group, "made") && size > 0 &&
+           strncmp(small->name, large->name, size + 1) == 0 && large->item_count > small->item_count;
+}
+
+static void print_memory(const struct instance *instance, size_t planner)
+{
+    const struct result *result = &instance->results[planner];
+    printf("%-22s %-15s %8zu %12.3f %12" PRIu64 " %8.1f", instance->name, planners[planner].name, instance->item_count,
+           result->milliseconds, result->work_bytes, (double)result->work_bytes / (double)instance->item_count);
+}
+
+/* Where one kind of instance is made in several sizes: what each planner needs of time and memory in each, and how its memory
+ * grows. Growth as the items' is linear. */
+static void print_growth(const struct bench *bench)
+{
+    printf("\n%-22s %-15s %8s %12s %12s %8s  memory grows\n", "peak work memory", "planner", "items", "time, ms", "bytes",
+           "an item");
+    for (size_t i = 1; i < bench->instances.count; i++) {
+        const struct instance *small = &bench->instances.items[i - 1];
+        const struct instance *large = &bench->instances.items[i];
+        for (size_t p = 0; p < shown_planners() && is_grown(small, large); p++) {
+            print_memory(small, p);
+            printf("\n");
+            print_memory(large, p);
+            printf("  %.2fx for %.2fx the items\n", (double)large->results[p].work_bytes / (double)small->results[p].work_bytes,
+                   (double)large->item_count / (double)small->item_count);
+        }
+    }
+}
+
 /* Models are too many to be shown one by one. */
 void bench_print(const struct bench *bench)
 {
     const char *scopes[16];
     size_t scope_count = list_scopes(bench, scopes);
-    printf("time, high-water mark / bound (* proven optimal), work memory an item\n");
+    printf("time, high-water mark / bound (* proven optimal), peak work memory an item\n");
     print_heading("instance");
     for (size_t i = 0; i < bench->instances.count; i++) {
         if (!text_equal(bench->instances.items[i].group, "model")) {
@@ -225,6 +260,7 @@ void bench_print(const struct bench *bench)
     for (size_t i = 0; i < scope_count; i++) {
         print_scope(bench, scopes[i]);
     }
+    print_growth(bench);
     print_yardsticks(bench);
 }
 

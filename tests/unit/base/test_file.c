@@ -218,6 +218,22 @@ static void unchanged_files_keep_their_time(void **state)
     assert_true(after.st_mtim.tv_sec > 1000000000);
 }
 
+/* What is compared piece by piece may differ in its last byte only. */
+static void large_files_are_compared_to_the_end(void **state)
+{
+    struct place *place = *state;
+    enum { SIZE = 100001 };
+    char *data = ARENA_ARRAY(&place->arena, char, SIZE);
+    memset(data, 'x', SIZE);
+    assert_true(file_replace(&place->arena, "large", data, SIZE, &place->changed, &place->error));
+    assert_true(place->changed);
+    assert_true(file_replace(&place->arena, "large", data, SIZE, &place->changed, &place->error));
+    assert_false(place->changed);
+    data[SIZE - 1] = 'y';
+    assert_true(file_replace(&place->arena, "large", data, SIZE, &place->changed, &place->error));
+    assert_true(place->changed);
+}
+
 static void permissions_are_kept(void **state)
 {
     struct place *place = *state;
@@ -421,6 +437,7 @@ int main(void)
         IN_FOLDER(pipes_are_read_to_the_end),
         IN_FOLDER(what_cannot_be_read),
         IN_FOLDER(unchanged_files_keep_their_time),
+        IN_FOLDER(large_files_are_compared_to_the_end),
         IN_FOLDER(permissions_are_kept),
         IN_FOLDER(links_survive),
         IN_FOLDER(parent_folders_are_made),

@@ -156,9 +156,40 @@ static void the_locale_has_no_say(void **state)
     setlocale(LC_ALL, "C");
 }
 
+/* Jansson's own text is what is expected, for all that it escapes and for what it leaves as it is. */
+static void values_are_written_at_once_as_jansson_writes_them(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",         "plain text ~", "a \"quote\"",  "back\\slash",   "line\nand\ttab",
+                                        "\x01\x1f", "\x7f",         "sch\xC3\xB6n", "odd \xFF byte", "a/b"};
+    static const uint64_t sizes[] = {0, 9, 10, 4294967296, INT64_MAX, UINT64_MAX};
+    struct arena arena = {0};
+    struct text expected = text_start(&arena);
+    struct text made = text_start(&arena);
+    struct json *object = json_new_object();
+    struct json_stream stream = json_stream_start(&made);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *key = arena_format(&arena, "%zu%s", i, texts[i]);
+        json_set(object, key, json_text(texts[i]));
+        json_stream_set_text(&stream, key, texts[i]);
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const char *key = arena_format(&arena, "size %zu", i);
+        json_set(object, key, json_size(sizes[i]));
+        json_stream_set_size(&stream, key, sizes[i]);
+    }
+    json_set(object, "nothing", json_text(NULL));
+    json_stream_set_text(&stream, "nothing", NULL);
+    json_finish(object, false, &expected);
+    json_stream_finish(&stream);
+    assert_string_equal(made.data, expected.data);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_written_at_once_as_jansson_writes_them),
         cmocka_unit_test(keys_keep_their_order),
         cmocka_unit_test(indented_by_two),
         cmocka_unit_test(member_by_member_gives_the_same_text),

@@ -42,6 +42,31 @@ static void keys_are_compared_by_content(void **state)
     arena_free(&arena);
 }
 
+/* Keys that agree in their first eight bytes, that end there, and whose bytes are negative as char. */
+static void long_keys_with_one_beginning_differ(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"layer/01",     "layer/01/a",         "layer/01/b", "layer/0",
+                                       "layer/01\xC3", "layer/\xC3\xB6\xC3", "layer/01/"};
+    enum { COUNT = sizeof keys / sizeof keys[0] };
+    struct arena arena = {0};
+    struct map map = map_start(&arena);
+    map_reserve(&map, 2); /* fewer than come */
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_true(map_add(&map, keys[i], i, NULL));
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint32_t value = COUNT;
+        assert_true(map_find(&map, keys[i], &value));
+        assert_int_equal(value, i);
+        assert_false(map_add(&map, arena_copy_text(&arena, keys[i]), COUNT, &value));
+        assert_int_equal(value, i);
+    }
+    assert_false(map_find(&map, "layer/01/c", &(uint32_t){0}));
+    assert_false(map_find(&map, "layer/", &(uint32_t){0}));
+    arena_free(&arena);
+}
+
 /* Against a linear search over the same few hundred names. */
 static void equals_a_linear_search(void **state)
 {
@@ -103,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_value_wins),
         cmocka_unit_test(keys_are_compared_by_content),
+        cmocka_unit_test(long_keys_with_one_beginning_differ),
         cmocka_unit_test(equals_a_linear_search),
         cmocka_unit_test(sorted_keys_do_no_harm),
     };

@@ -154,7 +154,18 @@ static struct shelf_search random_search(struct dice *dice, bool is_together)
     };
 }
 
-static void check_shelf(bool is_together, uint64_t seed)
+/* Columns at every step, none, or two at one; units of more than a byte. */
+static const struct column_grid *random_grid(struct dice *dice, struct arena *arena)
+{
+    struct column_grid *grid = ARENA_NEW(arena, struct column_grid);
+    grid->shift = (uint32_t)throw_dice(dice, 4);
+    for (size_t k = 1; k < COLUMN_COUNT; k++) {
+        grid->steps[k] = grid->steps[k - 1] + (uint32_t)throw_dice(dice, 4);
+    }
+    return grid;
+}
+
+static void check_shelf(bool is_together, bool has_columns, uint64_t seed)
 {
     struct dice dice = {seed};
     /* One item for each alignment that searches may have. */
@@ -167,6 +178,9 @@ static void check_shelf(bool is_together, uint64_t seed)
     static struct shelf_extent extents[EXTENTS];
     bool present[EXTENTS] = {false};
     for (size_t round = 0; round < 4000; round++) {
+        if (has_columns && round == 100 * seed) {
+            shelf_keep_columns(&shelf, random_grid(&dice, &sample->arena));
+        }
         uint32_t item = (uint32_t)throw_dice(&dice, EXTENTS);
         /* The shelf fills first and empties towards the end. */
         bool is_wanted = throw_dice(&dice, 4000) > round;
@@ -189,10 +203,105 @@ static void check_shelf(bool is_together, uint64_t seed)
 static void a_shelf_finds_the_gap_that_stepping_finds(void **state)
 {
     (void)state;
-    check_shelf(false, 1);
-    check_shelf(false, 2);
-    check_shelf(true, 3);
-    check_shelf(true, 4);
+    check_shelf(false, false, 1);
+    check_shelf(false, false, 2);
+    check_shelf(true, false, 3);
+    check_shelf(true, false, 4);
+}
+
+static void a_shelf_with_columns_finds_the_same(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        check_shelf(false, true, seed);
+    }
+    check_shelf(true, true, 8);
+}
+
+/* Two stacks: the one at step 10 is closed up to 90, the one at step 20 has a gap at 30. Only who lives at 10 must go above. */
+static void a_closed_column_is_passed_at_once(void **state)
+{
+    (void)state;
+    struct column_grid grid = {.shift = 0};
+    for (size_t k = 0; k < COLUMN_COUNT; k++) {
+        grid.steps[k] = (uint32_t)(10 * (k + 1));
+    }
+    struct columns columns;
+    columns_clear(&columns);
+    columns_add(&columns, &grid, 10, 20, 0, 30);
+    columns_add(&columns, &grid, 5, 15, 32, 90);
+    columns_add(&columns, &grid, 20, 20, 50, 60);
+    const struct column_search both = column_search_new(&grid, 9, 20);
+    const struct column_search second = column_search_new(&grid, 11, 29);
+    const struct column_search between = column_search_new(&grid, 11, 19);
+    assert_int_equal(columns_pass(&columns, &grid, &both, 0, 8), 90);
+    assert_int_equal(columns_pass(&columns, &grid, &both, 0, 2), 0); /* the gap from 30 to 32 */
+    assert_int_equal(columns_pass(&columns, &grid, &second, 0, 8), 0);
+    assert_int_equal(columns_pass(&columns, &grid, &second, 0, 21), 60);
+    assert_int_equal(columns_pass(&columns, &grid, &between, 0, 8), 0);
+}
+
+/* Is [offset, offset + size) of the item free of all that come before it in the order? */
+static bool is_free(const struct packing *packing, uint32_t index, uint64_t offset)
+{
+    const struct scratch_item *items = packing->problem->items;
+    for (uint32_t position = 0; position < packing->items[index].position; position++) {
+        uint32_t other = packing->order[position];
+        if (meet(&items[index], &items[other]) && packing->items[other].offset < offset + items[index].size &&
+            offset < packing->items[other].top) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The lowest free offset is 0 or the top of an earlier item, aligned. */
+static void check_first_fit(const struct packing *packing, uint32_t index)
+{
+    const struct scratch_item *item = &packing->problem->items[index];
+    uint64_t offset = packing->items[index].offset;
+    assert_true(is_free(packing, index, offset));
+    assert_true(offset == 0 || !is_free(packing, index, 0));
+    for (uint32_t position = 0; position < packing->items[index].position; position++) {
+        uint32_t other = packing->order[position];
+        uint64_t lower = (packing->items[other].top + item->alignment - 1) / item->alignment * item->alignment;
+        if (meet(item, &packing->problem->items[other]) && lower < offset) {
+            assert_false(is_free(packing, index, lower));
+        }
+    }
+}
+
+/* As many as it takes for columns to be kept, and lives that are mixed at random; first fit looked for among all that come
+ * before. */
+#define MANY 16500
+
+static void many_mixed_lives_are_packed_by_first_fit(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct dice dice = {7};
+    struct scratch_item *items = ARENA_ARRAY(&arena, struct scratch_item, MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        uint32_t start = (uint32_t)throw_dice(&dice, MANY);
+        items[i] = (struct scratch_item){.size = 1 + throw_dice(&dice, 4096),
+                                         .start = start,
+                                         .end = start + (uint32_t)throw_dice(&dice, i % 3 == 0 ? MANY / 20 : MANY),
+                                         .memory = MEMORY_ANY,
+                                         .alignment = UINT64_C(1) << throw_dice(&dice, 4)};
+    }
+    const struct scratch_memory memory = {.limit = UINT64_MAX / 2, .alignment_floor = 1};
+    const uint32_t first = 0;
+    const struct scratch_problem problem = {items, MANY, &memory, 1, &first, 1, 2 * MANY, NULL};
+    struct packing packing = packing_new(&problem, order_by_size(&problem, &arena), &arena);
+    assert_non_null(packing.shelves);
+    assert_non_null(packing.shelves[0].grid);
+    /* An item is free of all others, and would meet an earlier one at every lower offset: at 0, and on top of each earlier one.
+     */
+    for (size_t probe = 0; probe < 5; probe++) {
+        check_first_fit(&packing, (uint32_t)throw_dice(&dice, MANY));
+    }
+    check_first_fit(&packing, packing.order[MANY - 1]);
+    arena_free(&arena);
 }
 
 /* Wide enough before the alignment is asked for, and too narrow after it. */
@@ -276,9 +385,11 @@ static void a_moved_packing_is_the_one_of_its_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_are_those_of_repeated_selection), cmocka_unit_test(meetings_are_counted_with_oneself),
-        cmocka_unit_test(an_index_of_some_finds_only_those),      cmocka_unit_test(a_shelf_finds_the_gap_that_stepping_finds),
-        cmocka_unit_test(gaps_are_as_wide_as_they_are_aligned),   cmocka_unit_test(a_moved_packing_is_the_one_of_its_order),
+        cmocka_unit_test(orders_are_those_of_repeated_selection),   cmocka_unit_test(meetings_are_counted_with_oneself),
+        cmocka_unit_test(an_index_of_some_finds_only_those),        cmocka_unit_test(a_shelf_finds_the_gap_that_stepping_finds),
+        cmocka_unit_test(gaps_are_as_wide_as_they_are_aligned),     cmocka_unit_test(a_moved_packing_is_the_one_of_its_order),
+        cmocka_unit_test(a_shelf_with_columns_finds_the_same),      cmocka_unit_test(a_closed_column_is_passed_at_once),
+        cmocka_unit_test(many_mixed_lives_are_packed_by_first_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

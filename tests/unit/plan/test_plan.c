@@ -1,4 +1,5 @@
 /* From a problem to a plan: slots, arenas, alignment, aliases, hash. */
+#include "base/sha256.h"
 #include "plan_fixture.h"
 
 static void pln_033_persistent_slots_lie_one_behind_the_other(void **state)
@@ -233,6 +234,30 @@ static void the_canonical_text_opens_with_its_version(void **state)
     fixture_free(&fixture);
 }
 
+/* Texts longer than what is hashed at once, of tensors that lie in several pieces. */
+static void the_hashes_are_those_of_the_texts(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_start(&fixture);
+    const char *long_name = arena_format(&fixture.arena, "%0*d", 20000, 7);
+    for (size_t i = 0; i < 6; i++) {
+        fixture_tensor(&fixture, arena_format(&fixture.arena, "%zu%s", i, long_name), ROLE_SCRATCH, 8, 0, 0);
+    }
+    const struct memory_plan *plan = fixture_plan(&fixture);
+    char digest[65];
+    struct text text = text_start(&fixture.arena);
+    plan_canonical_text(plan, &text);
+    assert_true(text.size > 120000);
+    sha256_hex(text.data, text.size, digest);
+    assert_string_equal(plan->hash, arena_format(&fixture.arena, "sha256:%s", digest));
+    text = text_start(&fixture.arena);
+    plan_problem_text(plan->problem, &text);
+    sha256_hex(text.data, text.size, digest);
+    assert_string_equal(plan->problem_hash, arena_format(&fixture.arena, "sha256:%s", digest));
+    fixture_free(&fixture);
+}
+
 static void an_allocation_is_found_by_id_and_name(void **state)
 {
     (void)state;
@@ -357,6 +382,7 @@ int main(void)
         cmocka_unit_test(pln_029_the_defaults_spelled_out_change_nothing),
         cmocka_unit_test(the_hash_names_what_matters_and_nothing_else),
         cmocka_unit_test(the_canonical_text_opens_with_its_version),
+        cmocka_unit_test(the_hashes_are_those_of_the_texts),
         cmocka_unit_test(an_allocation_is_found_by_id_and_name),
         cmocka_unit_test(sizes_that_pass_every_address_space_are_refused),
         cmocka_unit_test(a_tensor_without_any_memory_is_refused),
