@@ -195,7 +195,7 @@ static void push_choice(struct strip_search *search, uint32_t section, uint32_t 
         .items = first_item,
         .items_end = search->item_count,
         .next = first_item + 1,
-        .undo = search->state.undo_count,
+        .undo = strip_state_mark(&search->state),
         .part_count = search->part_count,
     };
 }
@@ -249,16 +249,13 @@ static enum strip_answer run(struct strip_search *search, uint64_t failure_limit
     struct strip_state *state = &search->state;
     for (bool is_possible = true;;) {
         is_possible = is_possible && strip_valleys_settle(&search->valleys);
-        if (state->is_full) {
+        if (!is_possible && !state->is_full && search->choice_count == 0) {
+            return STRIP_IMPOSSIBLE;
+        }
+        if (state->is_full || state->work > work_limit || (!is_possible && failures++ >= failure_limit)) {
             return STRIP_UNDECIDED;
         }
         if (!is_possible) {
-            if (search->choice_count == 0) {
-                return STRIP_IMPOSSIBLE;
-            }
-            if (failures++ >= failure_limit || state->work > work_limit) {
-                return STRIP_UNDECIDED;
-            }
             search->nodes++;
             is_possible = retry(search);
         } else if (split_part(search)) {

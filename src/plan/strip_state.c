@@ -4,8 +4,8 @@
 
 #include "base/size.h"
 
-/* 16 MB. Only thousands of items that live for hundreds of sections pass it; their searches then end undecided. */
-#define MOST_UNDO_WORDS ((size_t)1 << 22)
+/* 32 MB. Only thousands of items that live for hundreds of sections pass it; their searches then end undecided. */
+#define MOST_UNDO_WORDS ((size_t)1 << 23)
 /* No layout that is searched for is as high, and sums with it stay within 32 bits. */
 #define MOST_OFFSET (UINT32_MAX / 2)
 
@@ -77,6 +77,7 @@ struct strip_state strip_state_new(const struct strip *strip, struct arena *aren
         .offset = ARENA_ARRAY(arena, uint32_t, items),
         .raised = ARENA_ARRAY(arena, uint64_t, words),
         .is_touched = ARENA_ARRAY(arena, uint8_t, sections),
+        .saved_in = ARENA_ARRAY(arena, uint64_t, sections),
         .has_changed = ARENA_ARRAY(arena, uint8_t, sections),
         .high = ARENA_ARRAY(arena, uint64_t, items),
         .undo_capacity = (size_t)size_min(items * (SECTION_WORDS * sections + 2 * items + 16) + 4096, MOST_UNDO_WORDS),
@@ -144,6 +145,7 @@ bool strip_state_reset(struct strip_state *state, uint64_t capacity)
         }
     }
     state->undo_count = 0;
+    state->era++;
     state->is_full = false;
     return true;
 }
@@ -164,9 +166,28 @@ static void end_undo_group(struct strip_state *state, enum undo_kind kind, uint3
     state->undo[state->undo_count++] = kind;
 }
 
+size_t strip_state_mark(struct strip_state *state)
+{
+    state->era++;
+    return state->undo_count;
+}
+
+static bool is_saved(struct strip_state *state, uint32_t first, uint32_t last)
+{
+    bool is_all = true;
+    for (uint32_t s = first; s <= last; s++) {
+        is_all = is_all && state->saved_in[s] == state->era;
+        state->saved_in[s] = state->era;
+    }
+    return is_all;
+}
+
 bool strip_state_save(struct strip_state *state, uint32_t first, uint32_t last)
 {
     uint32_t count = last - first + 1;
+    if (is_saved(state, first, last)) {
+        return true;
+    }
     if (!has_undo_room(state, SECTION_WORDS * count)) {
         return false;
     }
@@ -214,6 +235,7 @@ static void restore_lows(struct strip_state *state, uint32_t count)
 
 void strip_state_undo(struct strip_state *state, size_t mark)
 {
+    state->era++;
     while (state->undo_count > mark) {
         state->undo_count -= UNDO_HEADER;
         const uint32_t *header = state->undo + state->undo_count;
@@ -465,7 +487,7 @@ bool strip_state_place(struct strip_state *state, uint32_t index)
     const struct strip_item *item = &state->items[index];
     uint32_t offset = state->low[index];
     uint32_t top = offset + item->height;
-    if (!is_low_enough(state, item, offset) || !strip_state_save(state, item->first, item->last)) {
+    if (!is_low_enough(state, item, offset) || !strip_state_save(state, item->first, item->last) || !has_undo_room(state, 0)) {
         return false;
     }
     end_undo_group(state, UNDO_PLACED, index, 0);

@@ -62,6 +62,8 @@ struct strip_state {
     uint32_t *undo; /* old values, each group followed by three words that say what they are */
     size_t undo_count;
     size_t undo_capacity;
+    uint64_t era;       /* counts marks and what has been undone */
+    uint64_t *saved_in; /* by section: the last era in which it was saved; once in an era is enough */
 
     uint64_t work; /* items and sections looked at, roughly */
     bool is_full;  /* the log has run out */
@@ -70,6 +72,8 @@ struct strip_state {
 struct strip_state strip_state_new(const struct strip *strip, struct arena *arena);
 /* Nothing placed, `capacity` bytes. False if some section or item alone is too large for it. */
 bool strip_state_reset(struct strip_state *state, uint64_t capacity);
+/* A place in the log to undo to. */
+size_t strip_state_mark(struct strip_state *state);
 void strip_state_undo(struct strip_state *state, size_t mark);
 /* Remembers some sections for strip_state_undo(). False if the log is full. */
 bool strip_state_save(struct strip_state *state, uint32_t first, uint32_t last);
