@@ -3,24 +3,88 @@
 #include "base/size.h"
 #include "plan/planner_order.h"
 
-/* Ranks in a leaf: short enough to look through, long enough to keep the tree small. */
-#define BLOCK 8u
+/* Ranks between checkpoints where little is alive. */
+#define STRIDE 32u
 
-static void build_tree(struct life_index *index, struct arena *arena)
+/* Before the item of a rank: the ranks below that may be alive when it starts or, for lives that are not in the index, at any
+ * step after its predecessor starts. */
+struct checkpoint {
+    uint32_t rank;
+    uint32_t alive_count;
+    size_t alive; /* where its list begins */
+};
+
+/* ---- checkpoints ---- */
+
+struct sweep {
+    struct life_index *index;
+    const struct scratch_problem *problem;
+    const bool *included;
+    const uint32_t *ends; /* all items in the order in which they end */
+    size_t end;           /* how many of them have ended */
+    uint32_t ended;       /* how many of these are in the index */
+    uint32_t count;       /* checkpoints */
+};
+
+static uint32_t start_of_rank(const struct sweep *sweep, uint32_t rank)
 {
-    index->leaf_count = 1;
-    while (index->leaf_count * BLOCK < index->count) {
-        index->leaf_count *= 2;
+    return sweep->problem->items[sweep->index->items[rank]].start;
+}
+
+/* How many of the ranks below one have not ended when the last of them starts. */
+static uint32_t count_alive(struct sweep *sweep, uint32_t rank)
+{
+    uint32_t step = start_of_rank(sweep, rank - 1);
+    for (; sweep->problem->items[sweep->ends[sweep->end]].end < step; sweep->end++) {
+        sweep->ended += sweep->included == NULL || sweep->included[sweep->ends[sweep->end]];
     }
-    index->latest = ARENA_ARRAY(arena, uint32_t, 2 * index->leaf_count);
-    for (size_t rank = 0; rank < index->count; rank++) {
-        uint32_t *leaf = &index->latest[index->leaf_count + rank / BLOCK];
-        *leaf = (uint32_t)size_max(*leaf, index->ends[rank]);
+    return rank - sweep->ended;
+}
+
+/* What is alive on the last list, and what has started since. */
+static void add_checkpoint(struct sweep *sweep, uint32_t rank)
+{
+    struct life_index *index = sweep->index;
+    const struct checkpoint *last = &index->checkpoints[sweep->count - 1];
+    struct checkpoint *added = &index->checkpoints[sweep->count++];
+    uint32_t step = start_of_rank(sweep, rank - 1);
+    *added = (struct checkpoint){.rank = rank, .alive = last->alive + last->alive_count};
+    uint32_t *alive = index->alive + added->alive;
+    for (uint32_t i = 0; i < last->alive_count; i++) {
+        uint32_t other = index->alive[last->alive + i];
+        if (index->ends[other] >= step) {
+            alive[added->alive_count++] = other;
+        }
     }
-    for (size_t node = index->leaf_count - 1; node > 0; node--) {
-        index->latest[node] = (uint32_t)size_max(index->latest[2 * node], index->latest[2 * node + 1]);
+    for (uint32_t other = last->rank; other < rank; other++) {
+        if (index->ends[other] >= step) {
+            alive[added->alive_count++] = other;
+        }
     }
 }
+
+/* As many ranks lie between two checkpoints as the first one lists, so that all lists together are at most twice as long as the
+ * index; and a list of which less than half is left is followed by a new one, which at most doubles that. */
+static void build_checkpoints(struct life_index *index, const struct scratch_problem *problem, const bool *included,
+                              struct arena *arena)
+{
+    index->checkpoints = ARENA_ARRAY(arena, struct checkpoint, index->count + 1);
+    index->checkpoint = ARENA_ARRAY(arena, uint32_t, index->count + 1);
+    index->alive = ARENA_ARRAY(arena, uint32_t, 4 * index->count);
+    struct arena_mark mark = arena_mark(arena);
+    struct sweep sweep = {index, problem, included, order_by_end(problem, arena), 0, 0, 1};
+    for (uint32_t rank = 1; rank <= index->count; rank++) {
+        const struct checkpoint *last = &index->checkpoints[sweep.count - 1];
+        uint32_t alive = count_alive(&sweep, rank);
+        if (rank - last->rank >= size_max(STRIDE, last->alive_count) || last->alive_count > 2 * alive + STRIDE) {
+            add_checkpoint(&sweep, rank);
+        }
+        index->checkpoint[rank] = sweep.count - 1;
+    }
+    arena_rewind(arena, mark);
+}
+
+/* ---- ranks ---- */
 
 /* The items of the index, and for each item where it would begin among them. `starts`: all items in start order. */
 static void rank_starts(struct life_index *index, const struct scratch_problem *problem, const bool *included,
@@ -68,9 +132,11 @@ struct life_index life_index_new(const struct scratch_problem *problem, const bo
     rank_starts(&index, problem, included, order_by_start(problem, arena));
     arena_rewind(arena, mark);
     rank_ends(&index, problem, arena);
-    build_tree(&index, arena);
+    build_checkpoints(&index, problem, included, arena);
     return index;
 }
+
+/* ---- meetings ---- */
 
 /* Those that start by the end of a life, less those that end before it starts. */
 uint32_t *count_meetings(const struct scratch_problem *problem, struct arena *arena)
@@ -97,45 +163,24 @@ uint32_t *count_meetings(const struct scratch_problem *problem, struct arena *ar
     return counts;
 }
 
-/* Items that started before `limit` (a rank) and still live at `step`. */
-struct stab {
-    const struct life_index *index;
-    uint32_t limit;
-    uint32_t step;
-    uint32_t *found;
-    size_t count;
-};
-
-static void stab_block(struct stab *stab, size_t first)
-{
-    size_t last = size_min(first + BLOCK, stab->limit);
-    for (size_t rank = first; rank < last; rank++) {
-        if (stab->index->ends[rank] >= stab->step) {
-            stab->found[stab->count++] = stab->index->items[rank];
-        }
-    }
-}
-
-/* `first`: the first rank below `node`; `width`: how many leaves lie below it. */
-static void stab_node(struct stab *stab, size_t node, size_t first, size_t width)
-{
-    if (first >= stab->limit || stab->index->latest[node] < stab->step) {
-        return;
-    }
-    if (width == 1) {
-        stab_block(stab, first);
-        return;
-    }
-    stab_node(stab, 2 * node, first, width / 2);
-    stab_node(stab, 2 * node + 1, first + width / 2 * BLOCK, width / 2);
-}
-
 size_t life_index_meeting(const struct life_index *index, const struct scratch_problem *problem, uint32_t item, uint32_t *found)
 {
-    struct stab stab = {.index = index, .limit = index->first[item], .step = problem->items[item].start, .found = found};
-    stab_node(&stab, 1, 0, index->leaf_count);
-    for (uint32_t rank = index->first[item]; rank < index->after[item]; rank++) {
-        found[stab.count++] = index->items[rank];
+    uint32_t step = problem->items[item].start;
+    uint32_t first = index->first[item];
+    const struct checkpoint *checkpoint = &index->checkpoints[index->checkpoint[first]];
+    const uint32_t *alive = index->alive + checkpoint->alive;
+    size_t count = 0;
+    /* Each is written and those alive are counted, which is faster than to branch on what is as good as random. */
+    for (uint32_t i = 0; i < checkpoint->alive_count; i++) {
+        found[count] = index->items[alive[i]];
+        count += index->ends[alive[i]] >= step;
     }
-    return stab.count;
+    for (uint32_t rank = checkpoint->rank; rank < first; rank++) {
+        found[count] = index->items[rank];
+        count += index->ends[rank] >= step;
+    }
+    for (uint32_t rank = first; rank < index->after[item]; rank++) {
+        found[count++] = index->items[rank];
+    }
+    return count;
 }
