@@ -122,6 +122,15 @@ static void live_shortly(uint64_t *state, size_t i, size_t count, struct scratch
     item->end = item->start + (uint32_t)draw(state, 40);
 }
 
+/* Short lives and long ones, up to a thousand operators, each length as likely as its double. */
+static void live_randomly(uint64_t *state, size_t i, size_t count, struct scratch_item *item)
+{
+    (void)i;
+    uint64_t length = UINT64_C(1) << draw(state, 10);
+    item->start = (uint32_t)draw(state, count);
+    item->end = item->start + (uint32_t)(length - 1 + draw(state, length));
+}
+
 static void live_at_once(uint64_t *state, size_t i, size_t count, struct scratch_item *item)
 {
     (void)state, (void)i, (void)count;
@@ -159,9 +168,9 @@ static const struct {
     spread_function *spread;
 } made[] = {
     {"short_lived_100000", 100000, live_shortly}, {"short_lived_1000000", 1000000, live_shortly},
-    {"at_once_200000", 200000, live_at_once},     {"nested_20000", 20000, live_nested},
-    {"anyhow_6000", 6000, live_anyhow},           {"wide_20000", 20000, live_widely},
-    {"wide_40000", 40000, live_widely},
+    {"random_100000", 100000, live_randomly},     {"at_once_200000", 200000, live_at_once},
+    {"nested_20000", 20000, live_nested},         {"anyhow_6000", 6000, live_anyhow},
+    {"wide_20000", 20000, live_widely},           {"wide_40000", 40000, live_widely},
 };
 
 void bench_made(struct bench *bench)

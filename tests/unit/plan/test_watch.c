@@ -111,7 +111,7 @@ static void nothing_that_fits_is_no_best(void **state)
 static struct sample *long_sample(uint64_t limit)
 {
     struct dice dice = {UINT64_C(88172645463325252)};
-    struct row rows[900];
+    struct row rows[650];
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         uint32_t start = (uint32_t)throw_dice(&dice, 200);
         rows[i] = (struct row){1 + throw_dice(&dice, 16000), start, start + 1 + (uint32_t)throw_dice(&dice, 100)};
