@@ -72,7 +72,7 @@ void text_add_repeated(struct text *text, char c, size_t count)
 
 void text_add_decimal(struct text *text, uint64_t number)
 {
-    char digits[20];
+    char digits[sizeof "18446744073709551615" - 1];
     size_t first = sizeof digits;
     do {
         digits[--first] = (char)('0' + number % 10);

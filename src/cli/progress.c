@@ -1,7 +1,5 @@
 #include "cli/progress.h"
 
-#include "base/text.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIRST_MICROSECONDS   UINT64_C(1000000)
-#define BETWEEN_MICROSECONDS UINT64_C(150000)
+#include "base/text.h"
+
+#define SECOND               UINT64_C(1000000) /* microseconds */
+#define BETWEEN_MICROSECONDS UINT64_C(150000)  /* so that numbers can be read before they change */
 
 /* Of a terminal that does not know its width. */
 #define USUAL_COLUMNS 80
@@ -23,7 +23,7 @@ uint64_t clock_microseconds(void)
 {
     struct timespec now = {0};
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec / 1000;
 }
 
 bool progress_is_possible(void)
@@ -90,7 +90,7 @@ static void tell(void *context, const struct planner_progress *told)
         return;
     }
     struct arena arena = {0};
-    fprintf(stderr, WIPE "%.*s", columns(), format_line(&arena, told, (now - progress->begin) / 1000000));
+    fprintf(stderr, WIPE "%.*s", columns(), format_line(&arena, told, (now - progress->begin) / SECOND));
     arena_free(&arena);
     progress->next_write = now + BETWEEN_MICROSECONDS;
     progress->is_shown = true;
@@ -102,14 +102,14 @@ const struct planner_observer *progress_begin(struct progress *progress)
     *progress = (struct progress){
         .observer = {.tell = tell, .context = progress},
         .begin = now,
-        .next_write = now + FIRST_MICROSECONDS,
+        .next_write = now + SECOND,
     };
     return &progress->observer;
 }
 
 void progress_end(struct progress *progress)
 {
-    if (progress->is_shown) {
+    if (progress->is_shown && !is_in_background()) {
         fputs(WIPE, stderr);
     }
 }

@@ -105,10 +105,11 @@ static bool report_unwritable(struct session *session, const char *path, const s
     return false;
 }
 
-/* What would end the process in the middle waits until the mask is set back to `before`. */
+/* What would end the process in the middle waits until the mask is set back to `before`. Of a file that grows beyond what the
+ * user may write, write(2) then tells, so that it is taken away. */
 static void hold_signals(sigset_t *before)
 {
-    static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
     sigset_t held;
     sigemptyset(&held);
     for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) {
@@ -117,27 +118,28 @@ static void hold_signals(sigset_t *before)
     sigprocmask(SIG_BLOCK, &held, before);
 }
 
-/* Returns how many files are ready; fewer than there are: the next one failed, which is reported. */
-static size_t stage_all(struct session *session, const struct output_list *outputs, struct staged_file *staged)
+/* Makes all ready, or none. */
+static bool stage_all(struct session *session, const struct output_list *outputs, struct staged_file *staged)
 {
     struct file_error error;
     for (size_t i = 0; i < outputs->count; i++) {
         const struct output *output = &outputs->items[i];
         if (!file_stage(&session->arena, output->path, output->data, output->size, &staged[i], &error)) {
-            report_unwritable(session, output->path, &error);
-            return i;
+            while (i-- > 0) {
+                file_discard(&staged[i]);
+            }
+            return report_unwritable(session, output->path, &error);
         }
     }
-    return outputs->count;
+    return true;
 }
 
-/* Puts files in their places, or writes to devices, if all are ready; else takes away those that are. */
-static bool commit_all(struct session *session, const struct output_list *outputs, const struct staged_file *staged, size_t ready,
-                       bool devices)
+/* Puts the files in their places, or writes to the devices. After a failure, what is left is taken away. */
+static bool commit_all(struct session *session, const struct output_list *outputs, const struct staged_file *staged, bool devices)
 {
     struct file_error error;
-    bool good = ready == outputs->count;
-    for (size_t i = 0; i < ready; i++) {
+    bool good = true;
+    for (size_t i = 0; i < outputs->count; i++) {
         if (staged[i].device != devices) {
             continue;
         }
@@ -158,11 +160,10 @@ bool session_write_files(struct session *session, const struct output_list *outp
     struct staged_file *staged = ARENA_ARRAY(&session->arena, struct staged_file, outputs->count);
     sigset_t before;
     hold_signals(&before);
-    size_t ready = stage_all(session, outputs, staged);
-    bool good = commit_all(session, outputs, staged, ready, false);
+    bool good = stage_all(session, outputs, staged) && commit_all(session, outputs, staged, false);
     sigprocmask(SIG_SETMASK, &before, NULL);
     /* Who reads a pipe may keep us waiting for ever, so that here Ctrl-C must be heard. */
-    return good && commit_all(session, outputs, staged, ready, true);
+    return good && commit_all(session, outputs, staged, true);
 }
 
 enum exit_code session_exit_code(const struct session *session, enum exit_code otherwise)

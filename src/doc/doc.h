@@ -64,4 +64,9 @@ MUST_CHECK bool node_with(struct arena *arena, struct diagnostics *diagnostics, 
 /* `over` on top of `under`, mapping by mapping, key by key; lists and scalars are replaced whole. Either may be NULL. */
 const struct node *node_overlay(struct arena *arena, const struct node *under, const struct node *over);
 
+/* What stands for two values of one key. */
+typedef const struct node *node_join(struct arena *arena, const char *key, const struct node *under, const struct node *over);
+/* The keys of both mappings, those of `under` first; what both have is joined. */
+const struct node *node_merge(struct arena *arena, const struct node *under, const struct node *over, node_join *join);
+
 #endif

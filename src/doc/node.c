@@ -256,14 +256,8 @@ bool node_with(struct arena *arena, struct diagnostics *diagnostics, const struc
     return true;
 }
 
-const struct node *node_overlay(struct arena *arena, const struct node *under, const struct node *over)
+const struct node *node_merge(struct arena *arena, const struct node *under, const struct node *over, node_join *join)
 {
-    if (under == NULL || over == NULL) {
-        return over != NULL ? over : under;
-    }
-    if (under->kind != NODE_MAPPING || over->kind != NODE_MAPPING) {
-        return over;
-    }
     struct node *merged = ARENA_NEW(arena, struct node);
     *merged = *over;
     merged->pairs = ARENA_ARRAY(arena, struct node_pair, under->count + over->count);
@@ -277,10 +271,28 @@ const struct node *node_overlay(struct arena *arena, const struct node *under, c
         const struct node_pair *pair = &over->pairs[i];
         uint32_t at = 0;
         if (map_find(&positions, pair->key->text, &at)) {
-            merged->pairs[at] = (struct node_pair){pair->key, node_overlay(arena, under->pairs[at].value, pair->value)};
+            const struct node *value = join(arena, pair->key->text, under->pairs[at].value, pair->value);
+            merged->pairs[at] = (struct node_pair){pair->key, value};
         } else {
             merged->pairs[merged->count++] = *pair;
         }
     }
     return merged;
+}
+
+static const struct node *overlay_values(struct arena *arena, const char *key, const struct node *under, const struct node *over)
+{
+    (void)key;
+    return node_overlay(arena, under, over);
+}
+
+const struct node *node_overlay(struct arena *arena, const struct node *under, const struct node *over)
+{
+    if (under == NULL || over == NULL) {
+        return over != NULL ? over : under;
+    }
+    if (under->kind != NODE_MAPPING || over->kind != NODE_MAPPING) {
+        return over;
+    }
+    return node_merge(arena, under, over, overlay_values);
 }

@@ -7,6 +7,7 @@
 /* Columns that are looked at together. */
 #define COLUMN_GROUP 16u
 
+/* Sums and differences of two such numbers are an int32_t. */
 #define UNITS_LIMIT (UINT64_C(1) << 30)
 
 /* No layout of first fit reaches higher than all items on top of each other. */

@@ -31,7 +31,7 @@ struct columns {
 
 #define COLUMN_EMPTY INT32_MAX
 
-/* The columns that an item lives through, as a mask, and what it asks of them. */
+/* The columns that an item lives through. */
 struct column_search {
     int32_t mask[COLUMN_COUNT]; /* -1: it does */
     uint32_t first_group;       /* the groups of columns that hold them, the last not included; none: both 0 */

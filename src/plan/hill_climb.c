@@ -158,14 +158,20 @@ static bool is_within(const struct scratch_problem *problem, const uint64_t *use
     return true;
 }
 
+/* True if this layout fits and may take the place of greedy's. */
+static bool may_be_kept(const struct search *search, const struct goal *goal)
+{
+    if (search->score.excess > 0) {
+        return false;
+    }
+    return !goal->greedy->fits || is_within(search->problem, search->score.used, goal->greedy->used);
+}
+
 /* True if no further attempt can find a smaller total and this layout is kept as it is. A total at the bound alone does not say
  * so: as long as a memory holds more than greedy's, another layout of the same total may be kept where this one is not. */
 static bool is_finished(const struct search *search, const struct goal *goal)
 {
-    if (search->score.excess > 0 || search->score.total > goal->total_bound) {
-        return false;
-    }
-    return !goal->greedy->fits || is_within(search->problem, search->score.used, goal->greedy->used);
+    return search->score.total <= goal->total_bound && may_be_kept(search, goal);
 }
 
 /* How high an item may end for the attempt not to be worse already: the total less what the other memories hold at least. While
@@ -223,10 +229,10 @@ static uint64_t work_done(const struct search *search)
 /* Only a layout that would be kept counts as found. */
 static void tell(const struct search *search, const struct goal *goal, uint64_t done)
 {
-    const struct scratch_problem *problem = search->problem;
-    watch_work(problem->watch, done);
-    if (search->score.excess == 0 && (!goal->greedy->fits || is_within(problem, search->score.used, goal->greedy->used))) {
-        watch_total(problem->watch, search->score.total);
+    struct watch *watch = search->problem->watch;
+    watch_work(watch, done);
+    if (may_be_kept(search, goal)) {
+        watch_total(watch, search->score.total);
     }
 }
 

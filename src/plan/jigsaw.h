@@ -4,8 +4,8 @@
 
 #include "plan/strip.h"
 
-/* True: `offsets` (bytes, by item) is a layout at the strip's bound. False proves nothing. The work done is added to `work`,
- * which ends not far above `work_limit`. */
+/* True: `offsets` (bytes, by item) is a layout at the strip's bound. False proves nothing. What is done is added to `effort`,
+ * whose work ends not far above `work_limit`. */
 bool jigsaw_solve(const struct strip *strip, uint64_t *offsets, uint64_t work_limit, struct effort *effort, struct arena *arena);
 
 #endif

@@ -139,9 +139,9 @@ static void add_budgets(const struct memory_plan *plan, struct text *out)
             continue;
         }
         text_print(out,
-                   "%sBudget: max_size holds %s to %" PRIu64 " of %" PRIu64
-                   " B; scratch tensors in later memories that would each "
-                   "fit on top without it: %" PRIu32 ", %" PRIu64 " B in all.\n",
+                   "%sBudget: max_size holds %s to %" PRIu64 " of %" PRIu64 " B; "
+                   "scratch tensors in later memories that would each fit on top without it: %" PRIu32 ", %" PRIu64
+                   " B in all.\n",
                    gap, memory->name, memory->limit, memory->capacity, region->kept_out_count, region->kept_out);
         gap = "";
     }

@@ -39,17 +39,19 @@ static uint64_t scratch_total(const struct memory_plan *plan)
 
 static void add_plan(const struct memory_plan *plan, uint64_t microseconds, const struct columns *columns, struct text *out)
 {
+    const size_t line = out->size;
     const char *kept = plan->report.kept != NULL ? plan->report.kept : "-";
     text_print(out, "  %-*s  %-4s  %14" PRIu64 "  %-6s  %-6s  %6" PRIu64 ".%03" PRIu64 " ms", columns->planner,
                shown_name(plan->planner, out->arena), plan->has_overflow ? "no" : "yes", scratch_total(plan),
                plan->proven_optimal ? "yes" : "no", kept, microseconds / 1000, microseconds % 1000);
+    const size_t width = out->size - line;
     bool is_first = true;
     for (size_t i = 0; i < plan->arena_count; i++) {
         const struct arena_usage *arena = &plan->arenas[i];
         if (arena->role != ROLE_SCRATCH) {
             continue;
         }
-        text_add_repeated(out, ' ', is_first ? 2 : (size_t)columns->planner + 59);
+        text_add_repeated(out, ' ', is_first ? 2 : width + 2);
         text_print(out, "%-*s  %10" PRIu64 "  %10" PRIu64 "  %12.1f%%\n", columns->memory,
                    plan->problem->memories[arena->memory].name, arena->used, arena->peak_live,
                    100.0 * arena_fragmentation(arena));

@@ -340,26 +340,6 @@ static void *record_at(const struct record_list *list, const struct field *field
     return (char *)list->items + index * field->record->size;
 }
 
-static bool decode_records(const struct decoder *decoder, const struct place *place, const struct field *field,
-                           const struct node *node, void *value)
-{
-    if (node->kind != NODE_SEQUENCE) {
-        return wrong_kind(decoder, place, field, node);
-    }
-    struct record_list list = new_records(decoder, field, node);
-    struct field item = *field;
-    item.kind = FIELD_RECORD;
-    bool ok = true;
-    for (size_t i = 0; i < node->count && goes_on(decoder, ok); i++) {
-        const struct place here = {.parent = place, .index = i};
-        ok = decode_record(decoder, &here, &item, node->items[i], record_at(&list, field, i)) && ok;
-    }
-    if (ok) {
-        *(struct record_list *)value = list;
-    }
-    return ok;
-}
-
 /* One entry of a record map: its key becomes the first member of the record. */
 static bool decode_entry(const struct decoder *decoder, const struct place *place, const struct field *item,
                          const struct node_pair *pair, void *record)
@@ -374,10 +354,21 @@ static bool decode_entry(const struct decoder *decoder, const struct place *plac
     return decode_record(decoder, &here, item, pair->value, record);
 }
 
-static bool decode_record_map(const struct decoder *decoder, const struct place *place, const struct field *field,
-                              const struct node *node, void *value)
+static bool decode_item(const struct decoder *decoder, const struct place *place, const struct field *item,
+                        const struct node *list, size_t index, void *record)
 {
-    if (node->kind != NODE_MAPPING) {
+    if (list->kind == NODE_MAPPING) {
+        return decode_entry(decoder, place, item, &list->pairs[index], record);
+    }
+    const struct place here = {.parent = place, .index = index};
+    return decode_record(decoder, &here, item, list->items[index], record);
+}
+
+/* Both kinds that hold records: a list of them, and a mapping whose keys name them. */
+static bool decode_records(const struct decoder *decoder, const struct place *place, const struct field *field,
+                           const struct node *node, void *value)
+{
+    if (node->kind != (field->kind == FIELD_RECORD_MAP ? NODE_MAPPING : NODE_SEQUENCE)) {
         return wrong_kind(decoder, place, field, node);
     }
     struct record_list list = new_records(decoder, field, node);
@@ -385,7 +376,7 @@ static bool decode_record_map(const struct decoder *decoder, const struct place 
     item.kind = FIELD_RECORD;
     bool ok = true;
     for (size_t i = 0; i < node->count && goes_on(decoder, ok); i++) {
-        ok = decode_entry(decoder, place, &item, &node->pairs[i], record_at(&list, field, i)) && ok;
+        ok = decode_item(decoder, place, &item, node, i, record_at(&list, field, i)) && ok;
     }
     if (ok) {
         *(struct record_list *)value = list;
@@ -413,7 +404,7 @@ static const struct kind_row *kind_row(enum field_kind kind)
         [FIELD_TEXT_LIST] = {decode_text_list, "text or a list of texts"},
         [FIELD_RECORD] = {decode_record, "a mapping"},
         [FIELD_RECORDS] = {decode_records, "a list of mappings"},
-        [FIELD_RECORD_MAP] = {decode_record_map, "a mapping"},
+        [FIELD_RECORD_MAP] = {decode_records, "a mapping"},
         [FIELD_NODE] = {decode_node, "anything"},
     };
     return &rows[kind];

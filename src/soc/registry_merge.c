@@ -1,6 +1,5 @@
 /* An entry of the config on top of the entry or file that it is based on. Works on trees, before anything is decoded, so that
  * every value keeps the place where it was written. */
-#include "base/map.h"
 #include "soc/registry_custom.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -64,27 +63,7 @@ static const struct node *without_stale_source(struct arena *arena, const struct
 
 static const struct node *merge_mappings(struct arena *arena, const struct node *under, const struct node *over)
 {
-    under = without_stale_source(arena, under, over);
-    struct node *merged = ARENA_NEW(arena, struct node);
-    *merged = *over;
-    merged->pairs = ARENA_ARRAY(arena, struct node_pair, under->count + over->count);
-    struct map positions = map_start(arena);
-    for (size_t i = 0; i < under->count; i++) {
-        merged->pairs[i] = under->pairs[i];
-        map_add(&positions, under->pairs[i].key->text, (uint32_t)i, NULL);
-    }
-    merged->count = under->count;
-    for (size_t i = 0; i < over->count; i++) {
-        const struct node_pair *pair = &over->pairs[i];
-        uint32_t at = 0;
-        if (!map_find(&positions, pair->key->text, &at)) {
-            merged->pairs[merged->count++] = *pair;
-        } else {
-            merged->pairs[at] =
-                (struct node_pair){pair->key, merge(arena, pair->key->text, merged->pairs[at].value, pair->value)};
-        }
-    }
-    return merged;
+    return node_merge(arena, without_stale_source(arena, under, over), over, merge);
 }
 
 /* NULL if the item has no such name. */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -77,7 +78,7 @@ static pid_t begin_to_write(struct arena *arena, const char *extra)
     if (child > 0) {
         return child;
     }
-    alarm(60); /* should it hang, the test fails and does not */
+    alarm(60); /* should it hang, the test fails instead of hanging too */
     struct session session = {0};
     session.diagnostics = diagnostics_start(&session.arena);
     struct output_list outputs = {0};
@@ -180,6 +181,25 @@ static void one_failure_leaves_all_as_it_was(void **state)
     arena_free(&arena);
 }
 
+/* As on a full disk, but that a signal comes with it. */
+static void a_file_larger_than_allowed_is_taken_away(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct rlimit before;
+    write_old_files(&arena);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){1, before.rlim_max}), 0);
+    int status = write_new_files(&arena, NULL);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+    for (int i = 0; i < FILES; i++) {
+        assert_holds(path_of(&arena, i), "old");
+    }
+    assert_int_equal(count_files(), FILES);
+    arena_free(&arena);
+}
+
 static bool holds_new(const char *path)
 {
     char buffer[4] = "";
@@ -218,9 +238,8 @@ static void who_waits_for_a_pipe_can_be_ended(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_signal_waits_for_the_files),
-        cmocka_unit_test(the_mask_is_as_it_was),
-        cmocka_unit_test(one_failure_leaves_all_as_it_was),
+        cmocka_unit_test(a_signal_waits_for_the_files),      cmocka_unit_test(the_mask_is_as_it_was),
+        cmocka_unit_test(one_failure_leaves_all_as_it_was),  cmocka_unit_test(a_file_larger_than_allowed_is_taken_away),
         cmocka_unit_test(who_waits_for_a_pipe_can_be_ended),
     };
     return cmocka_run_group_tests(tests, start, end);

@@ -78,4 +78,26 @@ static inline void refuse_text(struct run *run, const char *text)
         assert_int_equal((run_)->diagnostics.list.items[index_].span.column, (column_));                                         \
     } while (0)
 
+struct refusal {
+    const char *id;
+    uint32_t line, column;
+};
+
+/* The text is refused for these reasons, in this order, and for no others. */
+static inline void assert_refused(const char *text, const struct refusal *reasons, size_t count)
+{
+    struct run run;
+    refuse_text(&run, text);
+    assert_int_equal(run.diagnostics.list.count, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_finding(&run, i, reasons[i].id, reasons[i].line, reasons[i].column);
+    }
+    run_end(&run);
+}
+
+/* The reasons written out: {id, line, column}, ... */
+#define assert_refused_for(text_, ...)                                                                                           \
+    assert_refused((text_), (const struct refusal[]){__VA_ARGS__},                                                               \
+                   sizeof((const struct refusal[]){__VA_ARGS__}) / sizeof(struct refusal))
+
 #endif

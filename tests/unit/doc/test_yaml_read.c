@@ -173,14 +173,8 @@ static void test_tags(void **state)
 static void test_bad_tags(void **state)
 {
     (void)state;
-    struct run run;
-    refuse_text(&run, "a: !mine 5\nb: !!python/object 6\nc: !!map 7\nd: !!str [8]\n");
-    assert_int_equal(run.diagnostics.list.count, 4);
-    assert_finding(&run, 0, "yaml-unsupported", 1, 4);
-    assert_finding(&run, 1, "yaml-unsupported", 2, 4);
-    assert_finding(&run, 2, "yaml-unsupported", 3, 4);
-    assert_finding(&run, 3, "yaml-unsupported", 4, 4);
-    run_end(&run);
+    assert_refused_for("a: !mine 5\nb: !!python/object 6\nc: !!map 7\nd: !!str [8]\n", {"yaml-unsupported", 1, 4},
+                       {"yaml-unsupported", 2, 4}, {"yaml-unsupported", 3, 4}, {"yaml-unsupported", 4, 4});
 }
 
 static void test_aliases(void **state)
@@ -198,14 +192,8 @@ static void test_aliases(void **state)
 static void test_bad_aliases(void **state)
 {
     (void)state;
-    struct run run;
-    refuse_text(&run, "a: *nobody\nb: &b [1, *b]\nc: &c {k: {l: [*c]}}\nd: &d {*d : 1}\n");
-    assert_int_equal(run.diagnostics.list.count, 4);
-    assert_finding(&run, 0, "yaml-syntax", 1, 4);
-    assert_finding(&run, 1, "yaml-unsupported", 2, 11);
-    assert_finding(&run, 2, "yaml-unsupported", 3, 16);
-    assert_finding(&run, 3, "yaml-unsupported", 4, 8);
-    run_end(&run);
+    assert_refused_for("a: *nobody\nb: &b [1, *b]\nc: &c {k: {l: [*c]}}\nd: &d {*d : 1}\n", {"yaml-syntax", 1, 4},
+                       {"yaml-unsupported", 2, 11}, {"yaml-unsupported", 3, 16}, {"yaml-unsupported", 4, 8});
 }
 
 static void test_redefined_anchor_inside_itself(void **state)
@@ -222,12 +210,9 @@ static void test_redefined_anchor_inside_itself(void **state)
 static void test_merge_keys(void **state)
 {
     (void)state;
+    assert_refused_for("a: &x {k: 1}\nb:\n  <<: *x\n  l: 2\nc: {<<: *x}\n", {"yaml-unsupported", 3, 3},
+                       {"yaml-unsupported", 5, 5});
     struct run run;
-    refuse_text(&run, "a: &x {k: 1}\nb:\n  <<: *x\n  l: 2\nc: {<<: *x}\n");
-    assert_int_equal(run.diagnostics.list.count, 2);
-    assert_finding(&run, 0, "yaml-unsupported", 3, 3);
-    assert_finding(&run, 1, "yaml-unsupported", 5, 5);
-    run_end(&run);
     assert_non_null(node_get(read_text(&run, "'<<': 1\n"), "<<"));
     run_end(&run);
 }
@@ -235,13 +220,8 @@ static void test_merge_keys(void **state)
 static void test_keys_that_are_no_text(void **state)
 {
     (void)state;
-    struct run run;
-    refuse_text(&run, "? [1]\n: a\n? {k: v}\n: b\nc: 1\nc: 2\n");
-    assert_int_equal(run.diagnostics.list.count, 3);
-    assert_finding(&run, 0, "yaml-unsupported", 1, 3);
-    assert_finding(&run, 1, "yaml-unsupported", 3, 3);
-    assert_finding(&run, 2, "duplicate-key", 6, 1);
-    run_end(&run);
+    assert_refused_for("? [1]\n: a\n? {k: v}\n: b\nc: 1\nc: 2\n", {"yaml-unsupported", 1, 3}, {"yaml-unsupported", 3, 3},
+                       {"duplicate-key", 6, 1});
 }
 
 static void test_duplicate_keys(void **state)
@@ -266,21 +246,28 @@ static void test_duplicate_keys(void **state)
 static void test_several_documents(void **state)
 {
     (void)state;
+    assert_refused_for("a: 1\n---\nb: 2\n", {"yaml-unsupported", 2, 1});
     struct run run;
-    refuse_text(&run, "a: 1\n---\nb: 2\n");
-    assert_int_equal(run.diagnostics.list.count, 1);
-    assert_finding(&run, 0, "yaml-unsupported", 2, 1);
-    run_end(&run);
     read_text(&run, "%YAML 1.1\n---\na: 1\n...\n");
     run_end(&run);
 }
 
+/* A text that is refused, and where. */
+struct bad_row {
+    const char *text;
+    uint32_t line, column;
+};
+
+static void assert_syntax_errors(const struct bad_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        assert_refused_for(rows[i].text, {"yaml-syntax", rows[i].line, rows[i].column});
+    }
+}
+
 static void test_syntax_errors(void **state)
 {
-    static const struct {
-        const char *text;
-        uint32_t line, column;
-    } rows[] = {
+    static const struct bad_row rows[] = {
         {"a: [1, 2\nb: 3\n", 2, 2},        /* a key inside the open list: its colon */
         {"a: 'open\n", 2, 1},              /* the end of the text */
         {"a: b: c\n", 1, 5},               /* the second colon */
@@ -289,21 +276,12 @@ static void test_syntax_errors(void **state)
         {"{\"a\": 1,\n \"b\" 2}\n", 2, 6}, /* no colon */
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct run run;
-        refuse_text(&run, rows[i].text);
-        assert_int_equal(run.diagnostics.list.count, 1);
-        assert_finding(&run, 0, "yaml-syntax", rows[i].line, rows[i].column);
-        run_end(&run);
-    }
+    assert_syntax_errors(rows, sizeof rows / sizeof rows[0]);
 }
 
 static void test_bad_bytes(void **state)
 {
-    static const struct {
-        const char *text;
-        uint32_t line, column;
-    } rows[] = {
+    static const struct bad_row rows[] = {
         {"a: 1\nb: x\xFFy\n", 2, 5},         /* no byte of UTF-8 */
         {"a: 1\nb: x\xC3\n", 2, 6},          /* a line end where the second byte of a character must be */
         {"\xEF\xBB\xBF\xC0\x80: 1\n", 1, 4}, /* NUL in two bytes, behind a byte order mark */
@@ -312,45 +290,33 @@ static void test_bad_bytes(void **state)
         {"a: 1\nb: \x1B[31m\n", 2, 4},       /* an escape sequence */
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct run run;
-        refuse_text(&run, rows[i].text);
-        assert_int_equal(run.diagnostics.list.count, 1);
-        assert_finding(&run, 0, "yaml-syntax", rows[i].line, rows[i].column);
-        run_end(&run);
-    }
+    assert_syntax_errors(rows, sizeof rows / sizeof rows[0]);
 }
 
 static void test_other_encodings(void **state)
 {
+    static const struct {
+        const char *bytes;
+        size_t size;
+        uint32_t column;
+    } rows[] = {
+        {"\xFF\xFE\x61\0:\0 \0b\0", 10, 1}, /* UTF-16, little-endian */
+        {"\xFE\xFF\0a\0:\0 \0b", 10, 1},    /* UTF-16, big-endian */
+        {"a: \0b\n", 6, 4},                 /* NUL */
+    };
     (void)state;
-    struct run run;
-    refuse_bytes(&run,
-                 "\xFF\xFE"
-                 "a\0:\0 \0b\0",
-                 10);
-    assert_finding(&run, 0, "yaml-syntax", 1, 1);
-    run_end(&run);
-    refuse_bytes(&run,
-                 "\xFE\xFF"
-                 "\0a\0:\0 \0b",
-                 10);
-    assert_finding(&run, 0, "yaml-syntax", 1, 1);
-    run_end(&run);
-    refuse_bytes(&run, "a: \0b\n", 6);
-    assert_finding(&run, 0, "yaml-syntax", 1, 4);
-    run_end(&run);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct run run;
+        refuse_bytes(&run, rows[i].bytes, rows[i].size);
+        assert_finding(&run, 0, "yaml-syntax", 1, rows[i].column);
+        run_end(&run);
+    }
 }
 
 static void test_nul_in_a_text(void **state)
 {
     (void)state;
-    struct run run;
-    refuse_text(&run, "a: \"x\\0y\"\nb: \"x\\u0000y\"\n");
-    assert_int_equal(run.diagnostics.list.count, 2);
-    assert_finding(&run, 0, "yaml-unsupported", 1, 4);
-    assert_finding(&run, 1, "yaml-unsupported", 2, 4);
-    run_end(&run);
+    assert_refused_for("a: \"x\\0y\"\nb: \"x\\u0000y\"\n", {"yaml-unsupported", 1, 4}, {"yaml-unsupported", 2, 4});
 }
 
 static void test_messages_are_printable(void **state)

@@ -121,6 +121,16 @@ static inline struct request *fixture_tensor(struct fixture *fixture, const char
     return &fixture->requests[index];
 }
 
+/* PLN-002: 5120 bytes used by greedy, 4096 alive at once; a fifth is lost. */
+static inline void fixture_start_with_loss(struct fixture *fixture)
+{
+    fixture_start(fixture);
+    fixture->problem.planner = "greedy";
+    fixture_tensor(fixture, "A", ROLE_SCRATCH, 1024, 0, 1);
+    fixture_tensor(fixture, "B", ROLE_SCRATCH, 2048, 1, 2);
+    fixture_tensor(fixture, "C", ROLE_SCRATCH, 2048, 2, 3);
+}
+
 static inline const struct memory_plan *fixture_plan(struct fixture *fixture)
 {
     const struct memory_plan *plan = NULL;

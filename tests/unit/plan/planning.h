@@ -276,6 +276,29 @@ static inline struct sample *clustered_sample(uint64_t seed)
     return sample;
 }
 
+/* Many of the one kind, and a few of the other, which are large. */
+static inline struct sample *wide_or_clustered_sample(uint64_t seed)
+{
+    return seed < 1480 ? wide_sample(seed, 32) : clustered_sample(seed);
+}
+
+/* Loose and strict alignments in turn leave gaps that no lower bound knows of, so that hill_climb never stops by itself. */
+static inline struct sample *endless_sample(uint64_t seed)
+{
+    struct row rows[48];
+    struct dice dice = {seed};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint32_t start = (uint32_t)throw_dice(&dice, 30);
+        rows[i] = (struct row){16 * (1 + throw_dice(&dice, 500)), start, start + (uint32_t)throw_dice(&dice, 10)};
+    }
+    struct sample *sample = sample_new(rows, COUNT_OF(rows));
+    sample_memory(sample, UINT64_MAX / 2, 16);
+    for (size_t i = 0; i < COUNT_OF(rows); i += 2) {
+        sample->items[i].alignment = 1024;
+    }
+    return sample;
+}
+
 /* ---- first fit the old-fashioned way, to compare with: try 0 and the top of everything in the way, take the lowest that is free
  * ---- */
 
@@ -372,6 +395,34 @@ static inline void assert_same_slots(const struct scratch_problem *problem, cons
                      (unsigned long long)actual[i].offset, expected[i].memory, (unsigned long long)expected[i].offset);
         }
     }
+}
+
+/* First fit as the planner does it, on the problems of the seeds from 0. */
+static inline void assert_reference_layouts(const char *planner, comes_before_function *comes_before,
+                                            struct sample *(*make)(uint64_t seed), uint64_t seeds)
+{
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        struct sample *sample = make(seed);
+        struct slot *expected = ARENA_ARRAY(&sample->arena, struct slot, sample->problem.item_count);
+        reference_first_fit(&sample->problem, comes_before, expected);
+        assert_same_slots(&sample->problem, solve(sample, planner).layout.slots, expected, seed);
+        sample_free(sample);
+    }
+}
+
+/* All are alive together and come in the planner's order, so that each must stand on the one before. */
+static inline void assert_one_pile(const char *planner, const struct row *rows, size_t count)
+{
+    struct sample *sample = sample_new(rows, count);
+    sample_memory(sample, UINT64_MAX / 2, 1);
+    struct solved solved = solve(sample, planner);
+    uint64_t top = 0;
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(solved.layout.slots[i].offset, top);
+        top += rows[i].size;
+    }
+    assert_int_equal(solved.layout.used[0], top);
+    sample_free(sample);
 }
 
 /* Largest live sum, one operator after the other, sizes as they are: no layout can be below it. */

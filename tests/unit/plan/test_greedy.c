@@ -140,37 +140,19 @@ static bool starts_before(const struct scratch_item *a, const struct scratch_ite
 static void pln_022_random_problems_give_the_reference_layout(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 1500; seed++) {
-        struct sample *sample = random_sample(seed);
-        struct slot expected[64];
-        reference_first_fit(&sample->problem, starts_before, expected);
-        assert_same_slots(&sample->problem, solve(sample, "greedy").layout.slots, expected, seed);
-        sample_free(sample);
-    }
+    assert_reference_layouts("greedy", starts_before, random_sample, 1500);
 }
 
 static void crowds_give_the_reference_layout_too(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 30; seed++) {
-        struct sample *sample = crowded_sample(seed);
-        struct slot expected[300];
-        reference_first_fit(&sample->problem, starts_before, expected);
-        assert_same_slots(&sample->problem, solve(sample, "greedy").layout.slots, expected, seed);
-        sample_free(sample);
-    }
+    assert_reference_layouts("greedy", starts_before, crowded_sample, 30);
 }
 
 static void wide_and_clustered_problems_give_the_reference_layout_too(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 1500; seed++) {
-        struct sample *sample = seed < 1480 ? wide_sample(seed, 32) : clustered_sample(seed);
-        struct slot expected[300];
-        reference_first_fit(&sample->problem, starts_before, expected);
-        assert_same_slots(&sample->problem, solve(sample, "greedy").layout.slots, expected, seed);
-        sample_free(sample);
-    }
+    assert_reference_layouts("greedy", starts_before, wide_or_clustered_sample, 1500);
 }
 
 /* Nobody leaves, so all of them stand one on the other, and a look at each that is there for each that comes would take minutes.
@@ -183,16 +165,7 @@ static void a_hundred_thousand_alive_together_stand_in_one_pile(void **state)
     for (uint32_t i = 0; i < COUNT; i++) {
         rows[i] = (struct row){16 + i % 1000, i, 2 * COUNT - i};
     }
-    struct sample *sample = sample_new(rows, COUNT);
-    sample_memory(sample, UINT64_MAX / 2, 1);
-    struct solved solved = solve(sample, "greedy");
-    uint64_t top = 0;
-    for (size_t i = 0; i < COUNT; i++) {
-        assert_int_equal(solved.layout.slots[i].offset, top);
-        top += rows[i].size;
-    }
-    assert_int_equal(solved.layout.used[0], top);
-    sample_free(sample);
+    assert_one_pile("greedy", rows, COUNT);
     free(rows);
 }
 

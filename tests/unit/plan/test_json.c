@@ -43,15 +43,20 @@ static void expect(const struct node *root, const char *path, const char *text)
     assert_string_equal(node->text, text);
 }
 
+/* The plan's JSON, read again. */
+static const struct node *write_and_parse(struct fixture *fixture)
+{
+    struct text text = text_start(&fixture->arena);
+    plan_write_json(fixture_plan(fixture), &text);
+    return parse(fixture, &text);
+}
+
 static void the_plan_has_the_keys_of_the_contract_in_order(void **state)
 {
     (void)state;
     struct fixture fixture;
     start_example(&fixture);
-    const struct memory_plan *plan = fixture_plan(&fixture);
-    struct text text = text_start(&fixture.arena);
-    plan_write_json(plan, &text);
-    const struct node *root = parse(&fixture, &text);
+    const struct node *root = write_and_parse(&fixture);
     EXPECT_KEYS(root, "schema", "plan_hash", "soc", "profile", "engine", "prefix", "allocate_arenas", "problem_hash", "planner",
                 "tensor_allocs", "tensor_lifetimes", "arena_usages", "persistent_arenas", "constant_arenas", "memory_plan");
     EXPECT_KEYS(node_find(root, "planner"), "name", "options", "proven_optimal", "lower_bound", "gap", "nodes", "work", "kept",
@@ -145,9 +150,7 @@ static void a_stall_limit_that_is_off_is_null(void **state)
     static const char yaml[] = "{max_stall_iterations: null}";
     struct text options = {.data = (char *)(uintptr_t)yaml, .size = strlen(yaml)};
     fixture.problem.planner_options = parse(&fixture, &options);
-    struct text text = text_start(&fixture.arena);
-    plan_write_json(fixture_plan(&fixture), &text);
-    assert_true(node_is_null(node_find(parse(&fixture, &text), "planner.options.max_stall_iterations")));
+    assert_true(node_is_null(node_find(write_and_parse(&fixture), "planner.options.max_stall_iterations")));
     fixture_free(&fixture);
 }
 
@@ -155,12 +158,7 @@ static void residency_tells_used_peak_and_the_bank_of_each_tensor(void **state)
 {
     (void)state;
     struct fixture fixture;
-    fixture_start(&fixture);
-    fixture.problem.planner = "greedy";
-    /* PLN-002: 5120 bytes used, 4096 alive at once: a fifth is lost. */
-    fixture_tensor(&fixture, "A", ROLE_SCRATCH, 1024, 0, 1);
-    fixture_tensor(&fixture, "B", ROLE_SCRATCH, 2048, 1, 2);
-    fixture_tensor(&fixture, "C", ROLE_SCRATCH, 2048, 2, 3);
+    fixture_start_with_loss(&fixture);
     fixture_tensor(&fixture, "w", ROLE_CONSTANT, 64, 0, 0);
     struct text text = text_start(&fixture.arena);
     plan_write_residency(fixture_plan(&fixture), &text);

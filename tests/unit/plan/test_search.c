@@ -8,23 +8,6 @@ static struct solved climb(struct sample *sample, uint64_t iterations, uint64_t 
     return solve_with(sample, planner_named("hill_climb"), &options);
 }
 
-/* Loose and strict alignments in turn leave gaps that no lower bound knows of, so that the search never stops by itself. */
-static struct sample *endless_sample(void)
-{
-    struct row rows[48];
-    struct dice dice = {11};
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        uint32_t start = (uint32_t)throw_dice(&dice, 30);
-        rows[i] = (struct row){16 * (1 + throw_dice(&dice, 500)), start, start + (uint32_t)throw_dice(&dice, 10)};
-    }
-    struct sample *sample = sample_new(rows, COUNT_OF(rows));
-    sample_memory(sample, UINT64_MAX / 2, 16);
-    for (size_t i = 0; i < COUNT_OF(rows); i += 2) {
-        sample->items[i].alignment = 1024;
-    }
-    return sample;
-}
-
 /* Where the stall limit must end the search, by the improvements after each number of attempts; 0: not within the trace. */
 static uint64_t expected_stop(const uint64_t *improvements, size_t count, uint64_t stall)
 {
@@ -44,7 +27,7 @@ static void an_improvement_starts_the_count_of_the_stall_anew(void **state)
 {
     (void)state;
     enum { TRACE = 200 };
-    struct sample *sample = endless_sample();
+    struct sample *sample = endless_sample(11);
     uint64_t improvements[TRACE];
     for (uint64_t k = 0; k < TRACE; k++) {
         struct solved solved = climb(sample, k, UINT64_MAX);

@@ -71,11 +71,7 @@ static void what_is_not_proven_is_not_claimed(void **state)
 {
     (void)state;
     struct fixture fixture;
-    fixture_start(&fixture);
-    fixture.problem.planner = "greedy";
-    fixture_tensor(&fixture, "A", ROLE_SCRATCH, 1024, 0, 1);
-    fixture_tensor(&fixture, "B", ROLE_SCRATCH, 2048, 1, 2);
-    fixture_tensor(&fixture, "C", ROLE_SCRATCH, 2048, 2, 3);
+    fixture_start_with_loss(&fixture);
     const char *text = table(&fixture, false);
     expect(text, "Scratch: 5120 B in all; no layout takes less than 4096 B: a gap of 1024 B, 20.0%.\n");
     expect(text, "20.0%");
