@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
@@ -66,7 +67,8 @@ static void die_by_signals(void)
     }
 }
 
-/* The child's end: no exit handlers and no buffers of the parent's, which would be written twice. */
+/* The child's end: no exit handlers of the parent's, and none of its buffers but stdout's, which was empty when it began; the
+ * others would be written twice. */
 NORETURN static void child_end(int status)
 {
     _exit(status);
@@ -90,6 +92,7 @@ NORETURN static void child_live(child_work *work, const void *question, void *an
     bool quiet = dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
     if (quiet) {
         work(question, answer);
+        fflush(stdout);
     }
     child_end(quiet && write_all(file, answer, answer_size) ? 0 : 1);
 }
@@ -117,6 +120,7 @@ const char *child_ask(child_work *work, const void *question, void *answer, size
     if (pipe(files) != 0) {
         return arena_format(arena, "could not be started: %s", strerror(errno));
     }
+    fflush(stdout); /* else the child has a copy of what waits there, and writes it too */
     pid_t child = fork();
     if (child == 0) {
         close(files[0]);

@@ -1,6 +1,7 @@
 /* The best of the other planners' layouts first; most of the time it meets the bound, and nothing is left to do. Then complete
- * search: memory by memory with the items that are there (strip_solve.c), then over the choice of memories (spill_search.c). Only
- * counted work ends it, so that the answer is the same on every host. */
+ * search: memory by memory with the items that are there (strip_solve.c), then over the choice of memories (spill_search.c). At
+ * the end, where the least total is known and can be split in several ways, the split that puts most into the first memories.
+ * Only counted work ends it, so that the answer is the same on every host. */
 #include "plan/optimal.h"
 
 #include "base/size.h"
@@ -19,6 +20,10 @@ enum { OPTION_WORK };
  * what hill_climb takes for those. */
 #define QUICK_WORK         UINT64_C(2500000)
 #define MOST_ITEMS_TO_RUSH 400u
+
+/* What is spent on the best split of a total that is proven, at most: a small part of the default limit, since the total is what
+ * was asked for; and with few items it is all that a complete search takes. */
+#define PREFERENCE_WORK UINT64_C(2500000)
 
 /* Above so many items a search of one memory would only repeat what the other planners found. */
 #define MOST_ITEMS_TO_STACK 20000u
@@ -161,7 +166,7 @@ static void try_single_memories(struct optimum *optimum, uint64_t work_limit)
     }
 }
 
-static void search(struct optimum *optimum)
+static void lower_total(struct optimum *optimum)
 {
     if (optimum->has_choice && optimum->problem->item_count <= MOST_ITEMS_TO_STACK) {
         try_single_memories(optimum, optimum->work_limit);
@@ -185,6 +190,23 @@ static void search(struct optimum *optimum)
         spill_search(optimum->problem, &optimum->tried, optimum->work_limit, &optimum->report->effort, optimum->arena);
     keep_better(optimum);
     optimum->report->proven_optimal = is_proven;
+}
+
+/* Of the splits with the least total, one with more in the memories that are preferred. */
+static void prefer_first(struct optimum *optimum)
+{
+    uint64_t limit = size_min(optimum->work_limit, optimum->report->effort.work + PREFERENCE_WORK);
+    layout_copy(optimum->problem, optimum->best, &optimum->tried);
+    spill_prefer(optimum->problem, &optimum->tried, limit, &optimum->report->effort, optimum->arena);
+    keep_better(optimum);
+}
+
+static void search(struct optimum *optimum)
+{
+    lower_total(optimum);
+    if (optimum->has_choice && optimum->best->fits && optimum->report->proven_optimal && !is_settled(optimum)) {
+        prefer_first(optimum);
+    }
 }
 
 void optimal_solve(const struct scratch_problem *problem, const struct planner_options *options, struct arena *arena,

@@ -79,6 +79,23 @@ static const char *check_name(const char *name, const struct planner_set *set, s
     return NULL;
 }
 
+/* A planner can write into the pipe of its answer, by mistake or not, so texts are given their ends again. */
+static void seal_text(char *text, size_t room)
+{
+    text[room - 1] = '\0';
+}
+
+static void seal_texts(struct plugin_description *description)
+{
+    seal_text(description->fault, sizeof description->fault);
+    seal_text(description->name, sizeof description->name);
+    seal_text(description->summary, sizeof description->summary);
+    for (size_t i = 0; i < PLANNER_OPTIONS_MAXIMUM; i++) {
+        seal_text(description->options[i].key, sizeof description->options[i].key);
+        seal_text(description->options[i].help, sizeof description->options[i].help);
+    }
+}
+
 static const char *check_description(const struct plugin_description *description, const struct planner_set *set,
                                      struct arena *arena)
 {
@@ -94,6 +111,9 @@ static const char *check_description(const struct plugin_description *descriptio
     }
     if (description->experimental > 1) {
         return arena_format(arena, "it has %" PRIu32 " as 'experimental'", description->experimental);
+    }
+    if (description->option_count > PLANNER_OPTIONS_MAXIMUM) {
+        return arena_format(arena, "has %" PRIu32 " options; %d are allowed", description->option_count, PLANNER_OPTIONS_MAXIMUM);
     }
     return check_options(description, arena);
 }
@@ -171,6 +191,7 @@ bool plugin_load(struct arena *arena, struct diagnostics *diagnostics, const cha
     struct plugin_description *description = ARENA_NEW(arena, struct plugin_description);
     const char *fault = child_ask(plugin_describe, loader_path(arena, path), description, sizeof *description, NULL, arena);
     if (fault == NULL) {
+        seal_texts(description);
         fault = check_description(description, set, arena);
     }
     if (fault != NULL) {
@@ -216,6 +237,7 @@ const char *plugin_solve(const struct plugin *plugin, const struct scratch_probl
     size_t size = sizeof(struct plugin_layout) + problem->item_count * sizeof(struct slot);
     struct plugin_layout *answer = arena_alloc(arena, 1, size, _Alignof(struct plugin_layout));
     const char *fault = child_ask(plugin_lay_out, &task, answer, size, problem->watch, arena);
+    seal_text(answer->fault, sizeof answer->fault);
     if (fault != NULL || answer->fault[0] != '\0') {
         return fault != NULL ? fault : answer->fault;
     }

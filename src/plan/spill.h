@@ -17,6 +17,11 @@ bool spill_repack(const struct scratch_problem *problem, struct layout *layout, 
 bool spill_search(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, struct effort *effort,
                   struct arena *arena);
 
+/* For a layout that fits and whose total is known to be the least: replaces it, while the work allows, by those of the same total
+ * with more in the memories that are preferred. */
+void spill_prefer(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, struct effort *effort,
+                  struct arena *arena);
+
 /* < 0 if `a` is better: fewer bytes above the limits, then a lower total, then more in the memories that are preferred. */
 int spill_compare(const struct scratch_problem *problem, const struct layout *a, const struct layout *b);
 

@@ -39,6 +39,7 @@ struct spill {
     uint64_t work_limit;
     struct effort *effort;
     bool is_complete; /* no packing was left undecided */
+    bool is_least;    /* the best total is known to be the least: only ties are looked for */
 };
 
 /* ---- assignments and their bounds ---- */
@@ -81,7 +82,23 @@ static void withdraw(struct spill *spill, uint32_t item)
     update_lower(spill, memory);
 }
 
-/* True if what is assigned so far may lead to a lower total than the best, or to the first layout that fits. */
+/* True if a layout with the best total may have more in the memories that are preferred. A memory has at most what the lower
+ * bounds of the others leave of the total. */
+static bool may_be_preferred(const struct spill *spill, uint64_t sum, uint64_t total)
+{
+    const struct scratch_problem *problem = spill->problem;
+    for (size_t k = 0; k < problem->order_count; k++) {
+        uint32_t m = problem->order[k];
+        uint64_t most = size_min(problem->memories[m].limit, spill->lower[m] + (total - sum));
+        if (most != spill->best->used[m]) {
+            return most > spill->best->used[m];
+        }
+    }
+    return false;
+}
+
+/* True if what is assigned so far may lead to a lower total than the best, or to the first layout that fits; or, where no total
+ * is lower, to a better split. */
 static bool is_promising(const struct spill *spill)
 {
     uint64_t sum = 0;
@@ -91,7 +108,11 @@ static bool is_promising(const struct spill *spill)
         }
         sum += spill->lower[m];
     }
-    return !spill->best->fits || sum < layout_total(spill->problem, spill->best);
+    if (!spill->best->fits) {
+        return true;
+    }
+    uint64_t total = layout_total(spill->problem, spill->best);
+    return spill->is_least ? sum <= total && may_be_preferred(spill, sum, total) : sum < total;
 }
 
 /* ---- packing an assignment ---- */
@@ -314,13 +335,14 @@ static bool search(struct spill *spill)
     return assign_all(spill) && spill->is_complete && spill->best->fits;
 }
 
-bool spill_search(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, struct effort *effort,
-                  struct arena *arena)
+static bool search_from(const struct scratch_problem *problem, struct layout *layout, bool is_least, uint64_t work_limit,
+                        struct effort *effort, struct arena *arena)
 {
     struct arena_mark mark = arena_mark(arena);
     struct spill spill = spill_new(problem, layout, arena);
     spill.effort = effort;
     spill.work_limit = work_limit;
+    spill.is_least = is_least;
     bool is_proven = false;
     if (find_sections(&spill)) {
         assign_as_laid_out(&spill);
@@ -328,4 +350,16 @@ bool spill_search(const struct scratch_problem *problem, struct layout *layout, 
     }
     arena_rewind(arena, mark);
     return is_proven;
+}
+
+bool spill_search(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, struct effort *effort,
+                  struct arena *arena)
+{
+    return search_from(problem, layout, false, work_limit, effort, arena);
+}
+
+void spill_prefer(const struct scratch_problem *problem, struct layout *layout, uint64_t work_limit, struct effort *effort,
+                  struct arena *arena)
+{
+    (void)search_from(problem, layout, true, work_limit, effort, arena);
 }

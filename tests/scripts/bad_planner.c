@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef NAME
@@ -36,6 +37,7 @@ static int32_t solve(const struct helia_planner_host *host, const struct helia_p
     stack(problem, result);
     printf("a planner that prints\n");
     fflush(stdout);
+    printf("and leaves it in its buffer\n");
 #if defined LIE_OVERLAP
     result->slots[1].offset = result->slots[0].offset;
 #elif defined LIE_ALIGNMENT
@@ -127,10 +129,36 @@ static const struct helia_planner planner = {
 #endif
 };
 
+#if defined FORGES_TEXTS || defined FORGES_COUNT
+/* Answers in the host's stead, through whatever is open: texts without an end, or more options than can be. */
+static void forge(void)
+{
+    static unsigned char answer[1 << 14];
+#ifdef FORGES_TEXTS
+    memset(answer, 'A', sizeof answer);
+#else
+    const uint32_t option_count = 1000000;
+    strcpy((char *)answer + 512, "stacked");                                 /* behind what went wrong: the name, */
+    strcpy((char *)answer + 512 + 64, "A sentence.");                        /* the summary, */
+    memcpy(answer + 512 + 64 + 256 + 4, &option_count, sizeof option_count); /* and, behind `experimental`, the count */
+#endif
+    for (int file = 3; file < 10; file++) {
+        struct stat status;
+        if (fstat(file, &status) == 0 && S_ISFIFO(status.st_mode)) {
+            write(file, answer, sizeof answer);
+        }
+    }
+    _exit(0);
+}
+#endif
+
 #ifndef NO_SYMBOL
 const struct helia_planner *helia_placement_planner(uint32_t abi_version)
 {
     (void)abi_version;
+#if defined FORGES_TEXTS || defined FORGES_COUNT
+    forge();
+#endif
 #if defined NO_PLANNER
     return NULL;
 #elif defined BAD_POINTER

@@ -142,6 +142,7 @@ bad -O0
 $plan --planner-plugin bad.so --planner stacked --format json >stacked.json 2>printed
 sed -n '1{/^{$/!q1}' stacked.json || fail "stdout does not begin with the JSON"
 grep -q 'a planner that prints' printed || fail "what the planner prints is lost"
+grep -q 'leaves it in its buffer' printed || fail "what the planner prints is lost if it does not flush"
 expect_used 224 stacked.json
 judge stacked.json
 expect_code 2 $plan --planner-plugin bad.so --planner stacked --planner-option depth=5
@@ -154,6 +155,9 @@ expect_code 0 $plan --planner-plugin bad.so --planner stacked --format json
 refused 'is built for version 2 of the interface; this tool has version 1' -DOTHER_ABI
 refused 'has a descriptor of 16 bytes; .*' -DSHORT_DESCRIPTOR
 refused 'has no planner for version 1 of the interface' -DNO_PLANNER
+exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- # what it forges goes into the tool's pipe and nobody else's
+refused 'A{511}' -DFORGES_TEXTS
+refused 'has 1000000 options; 8 are allowed' -DFORGES_COUNT
 refused 'does not export helia_placement_planner\(\)' -DNO_SYMBOL
 refused 'ended by signal 11 \(.*\)' -DBAD_POINTER
 refused 'ended by signal 6 \(.*\)' -DCRASHES_ON_LOAD

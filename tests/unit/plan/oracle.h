@@ -199,7 +199,20 @@ static inline bool read_choice(const struct scratch_problem *problem, uint64_t c
     return code == 0;
 }
 
-/* The least total of all choices of memories, within their limits or as if they had none. */
+/* Of two with the same total, more in the memories that are preferred. */
+static inline bool is_preferred(const struct scratch_problem *problem, const struct least *a, const struct least *b)
+{
+    for (size_t k = 0; k < problem->order_count; k++) {
+        uint32_t m = problem->order[k];
+        if (a->used[m] != b->used[m]) {
+            return a->used[m] > b->used[m];
+        }
+    }
+    return false;
+}
+
+/* The least total of all choices of memories, within their limits or as if they had none, and of those that have it the one with
+ * most in the memories that are preferred. */
 static inline struct least least_total(const struct scratch_problem *problem, bool has_limits)
 {
     struct oracle oracles[MOST_MEMORIES];
@@ -220,7 +233,8 @@ static inline struct least least_total(const struct scratch_problem *problem, bo
             choice.total += choice.used[m];
             is_allowed = !has_limits || choice.used[m] <= problem->memories[m].limit;
         }
-        least = is_allowed && choice.total < least.total ? choice : least;
+        bool is_better = choice.total < least.total || (choice.total == least.total && is_preferred(problem, &choice, &least));
+        least = is_allowed && is_better ? choice : least;
     }
     return least;
 }

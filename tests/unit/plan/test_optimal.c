@@ -189,6 +189,32 @@ static void finds_what_only_just_fits(void **state)
     assert_true(tally.fitting > 300);
 }
 
+/* Of all layouts with the least total, the one with most in the first memory of the order, then in the second. */
+static void prefers_the_first_memories_where_totals_are_equal(void **state)
+{
+    (void)state;
+    static make_function *const makes[] = {make_small, make_several, make_several_plain};
+    struct random random = {.state = 11};
+    size_t split = 0;
+    for (size_t round = 0; round < 1500; round++) {
+        struct arena arena = {0};
+        struct made_problem made;
+        makes[round % (sizeof makes / sizeof makes[0])](&made, &random);
+        struct answer answer = solve_by_default(&made.problem, &arena);
+        struct least least = least_total(&made.problem, true);
+        for (size_t k = 0; answer.layout.fits && k < made.problem.order_count; k++) {
+            uint32_t m = made.problem.order[k];
+            if (answer.layout.used[m] != least.used[m]) {
+                fail_msg("problem %zu: memory %u takes %zu, not %zu", round, m, (size_t)answer.layout.used[m],
+                         (size_t)least.used[m]);
+            }
+            split += k > 0 && least.used[m] > 0;
+        }
+        arena_free(&arena);
+    }
+    assert_true(split > 300);
+}
+
 /* Cut off anywhere, it may find less, and must not claim more. */
 static void claims_nothing_that_was_not_searched(void **state)
 {
@@ -481,6 +507,7 @@ int main(void)
         cmocka_unit_test(finds_and_proves_the_least_total),
         cmocka_unit_test(finds_and_proves_it_where_rounding_decides),
         cmocka_unit_test(finds_what_only_just_fits),
+        cmocka_unit_test(prefers_the_first_memories_where_totals_are_equal),
         cmocka_unit_test(claims_nothing_that_was_not_searched),
         cmocka_unit_test(finds_and_proves_it_in_huge_sizes),
         cmocka_unit_test(claims_nothing_where_it_cannot_search),
