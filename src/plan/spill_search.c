@@ -31,8 +31,8 @@ struct spill {
     size_t *choice;      /* by depth: next position in the preferred order */
     uint32_t *memory_of; /* by item */
     uint64_t *granule;   /* by memory: least slot alignment */
-    uint64_t *credit;    /* by memory: most that the topmost item may save */
     uint64_t **load;     /* by memory and section: bytes alive, rounded to the granule */
+    uint64_t **credit;   /* by memory and section: most that the topmost item may save, as nothing lies above it */
     uint64_t *lower;     /* by memory: lower bound from the load */
     struct layout *best;
     struct layout tried;
@@ -54,9 +54,10 @@ static void update_lower(struct spill *spill, uint32_t memory)
 {
     uint64_t highest = 0;
     for (size_t s = 0; s < spill->all.section_count; s++) {
-        highest = size_max(highest, spill->load[memory][s]);
+        uint64_t load = spill->load[memory][s];
+        highest = size_max(highest, load - size_min(load, spill->credit[memory][s]));
     }
-    spill->lower[memory] = highest - size_min(highest, spill->credit[memory]);
+    spill->lower[memory] = highest;
     add_work(spill, spill->all.section_count / 4 + 1);
 }
 
@@ -243,6 +244,15 @@ static bool may_hold(const struct scratch_item *item, uint32_t memory)
     return item->size > 0 && (item->memory == memory || item->memory == MEMORY_ANY);
 }
 
+static void add_credit(struct spill *spill, uint32_t memory, uint32_t item, uint64_t saved)
+{
+    const struct strip_item *interval = &spill->all.items[spill->index_of[item]];
+    uint64_t *credit = spill->credit[memory];
+    for (uint32_t s = interval->first; s <= interval->last; s++) {
+        credit[s] = size_max(credit[s], saved);
+    }
+}
+
 static void measure_memory(struct spill *spill, uint32_t memory)
 {
     const struct scratch_problem *problem = spill->problem;
@@ -253,13 +263,14 @@ static void measure_memory(struct spill *spill, uint32_t memory)
         }
     }
     spill->granule[memory] = granule == UINT64_MAX ? 1 : granule;
+    spill->load[memory] = ARENA_ARRAY(spill->arena, uint64_t, spill->all.section_count);
+    spill->credit[memory] = ARENA_ARRAY(spill->arena, uint64_t, spill->all.section_count);
     for (size_t i = 0; i < problem->item_count; i++) {
         uint64_t size = problem->items[i].size;
         if (may_hold(&problem->items[i], memory)) {
-            spill->credit[memory] = size_max(spill->credit[memory], size_align(size, spill->granule[memory]) - size);
+            add_credit(spill, memory, (uint32_t)i, size_align(size, spill->granule[memory]) - size);
         }
     }
-    spill->load[memory] = ARENA_ARRAY(spill->arena, uint64_t, spill->all.section_count);
 }
 
 /* Work areas for a problem whose layout so far is `layout`. */
@@ -275,7 +286,7 @@ static struct spill spill_new(const struct scratch_problem *problem, struct layo
         .choice = ARENA_ARRAY(arena, size_t, items + 1),
         .memory_of = ARENA_ARRAY(arena, uint32_t, items),
         .granule = ARENA_ARRAY(arena, uint64_t, memories),
-        .credit = ARENA_ARRAY(arena, uint64_t, memories),
+        .credit = ARENA_ARRAY(arena, uint64_t *, memories),
         .load = ARENA_ARRAY(arena, uint64_t *, memories),
         .lower = ARENA_ARRAY(arena, uint64_t, memories),
         .best = layout,
