@@ -4,8 +4,9 @@
  * assigned so far gives each memory a lower bound (the largest sum that is alive in a section); a branch is left when a bound
  * passes the memory's limit, or all together reach the best total. When everything is assigned, each memory is packed by itself.
  *
- * Before that, single items are moved from memory to memory as long as this helps: the complete search starts far from the best
- * choice when there are many items, and may not get there. */
+ * Before that, the load is split: items are moved until no memory has more alive at any time than its share, whatever the shares
+ * may be, and what comes out is packed. Then single items are moved from memory to memory as long as this helps. For the complete
+ * search starts far from the best choice when there are many items, and may not get there. */
 #include "plan/spill.h"
 
 #include "base/size.h"
@@ -31,8 +32,8 @@ struct spill {
     size_t *choice;      /* by depth: next position in the preferred order */
     uint32_t *memory_of; /* by item */
     uint64_t *granule;   /* by memory: least slot alignment */
-    uint64_t *credit;    /* by memory: most that the topmost item may save */
     uint64_t **load;     /* by memory and section: bytes alive, rounded to the granule */
+    uint64_t **credit;   /* by memory and section: most that the topmost item may save, as nothing lies above it */
     uint64_t *lower;     /* by memory: lower bound from the load */
     struct layout *best;
     struct layout tried;
@@ -54,9 +55,10 @@ static void update_lower(struct spill *spill, uint32_t memory)
 {
     uint64_t highest = 0;
     for (size_t s = 0; s < spill->all.section_count; s++) {
-        highest = size_max(highest, spill->load[memory][s]);
+        uint64_t load = spill->load[memory][s];
+        highest = size_max(highest, load - size_min(load, spill->credit[memory][s]));
     }
-    spill->lower[memory] = highest - size_min(highest, spill->credit[memory]);
+    spill->lower[memory] = highest;
     add_work(spill, spill->all.section_count / 4 + 1);
 }
 
@@ -148,7 +150,7 @@ static bool pack(struct spill *spill, uint32_t memory, uint64_t work_limit)
     for (size_t i = 0; i < strip.item_count; i++) {
         spill->tried.slots[strip.sources[i]] = (struct slot){.memory = memory, .offset = offsets[i]};
     }
-    add_work(spill, strip.item_count + 1);
+    add_work(spill, 4 * (strip.item_count + 4)); /* setting up, which is most of it where items are few */
     arena_rewind(spill->arena, mark);
     return strip.item_count == 0 || result.height <= result.bound;
 }
@@ -171,6 +173,99 @@ static bool try_assignment(struct spill *spill, uint64_t memory_work)
     return is_better;
 }
 
+static void move_to(struct spill *spill, uint32_t item, uint32_t memory)
+{
+    withdraw(spill, item);
+    assign(spill, item, memory);
+}
+
+/* ---- splitting the load ---- */
+
+/* In preferred order, a memory's share is its limit less some percent, as no packing is perfect, and at most what the earlier
+ * ones leave of the bound and of some percent more. The narrower the shares, the lower the total, if there is such a split and a
+ * packing of it; at the end there is room to spare, so that it fits at all. */
+static const struct share {
+    uint32_t spared, added; /* percent */
+} shares[] = {{2, 2}, {4, 4}, {3, 7}, {8, 15}, {25, 4}, {40, 8}, {5, 100}, {12, 100}};
+#define SHARE_COUNT (sizeof shares / sizeof shares[0])
+/* Each split gets this part of the work that is left, and as many passes over all items. */
+#define SPLIT_SHARE 16u
+
+static uint64_t *find_targets(struct spill *spill, const struct share *share)
+{
+    const struct scratch_problem *problem = spill->problem;
+    uint64_t *targets = ARENA_ARRAY(spill->arena, uint64_t, problem->memory_count);
+    uint64_t left = spill->all.bound / 100 * (100 + share->added);
+    for (size_t k = 0; k < problem->order_count; k++) {
+        uint64_t limit = problem->memories[problem->order[k]].limit;
+        bool is_last = k + 1 == problem->order_count;
+        uint64_t target = size_min(left, is_last ? limit : limit / 100 * (100 - share->spared));
+        targets[problem->order[k]] = target;
+        left -= target;
+    }
+    return targets;
+}
+
+static int64_t excess(uint64_t load, uint64_t target)
+{
+    return load > target ? (int64_t)(load - target) : 0;
+}
+
+/* What all sections together have above a target, if an item of a memory is there less what they have if it is not. */
+static int64_t excess_with(const struct spill *spill, uint32_t item, uint32_t memory, uint64_t target)
+{
+    const struct strip_item *interval = &spill->all.items[spill->index_of[item]];
+    uint64_t size = size_align(spill->problem->items[item].size, spill->granule[memory]);
+    uint64_t there = spill->memory_of[item] == memory ? size : 0;
+    int64_t sum = 0;
+    for (uint32_t s = interval->first; s <= interval->last; s++) {
+        uint64_t without = spill->load[memory][s] - there;
+        sum += excess(without + size, target) - excess(without, target);
+    }
+    return sum;
+}
+
+/* One pass; true if an item has moved. */
+static bool split_load(struct spill *spill, const uint64_t *targets)
+{
+    bool has_moved = false;
+    for (size_t i = 0; i < spill->free_count; i++) {
+        uint32_t item = spill->free_items[i];
+        uint32_t best = spill->memory_of[item];
+        int64_t least = excess_with(spill, item, best, targets[best]);
+        for (size_t k = 0; k < spill->problem->order_count && least > 0; k++) {
+            uint32_t memory = spill->problem->order[k];
+            int64_t sum = excess_with(spill, item, memory, targets[memory]);
+            best = sum < least ? memory : best;
+            least = sum < least ? sum : least;
+        }
+        const struct strip_item *interval = &spill->all.items[spill->index_of[item]];
+        add_work(spill, (interval->last - interval->first) / 2 + 1);
+        if (best != spill->memory_of[item]) {
+            move_to(spill, item, best);
+            has_moved = true;
+        }
+    }
+    return has_moved;
+}
+
+static void try_splits(struct spill *spill)
+{
+    uint64_t part = (spill->work_limit - size_min(spill->effort->work, spill->work_limit)) / SPLIT_SHARE;
+    for (size_t k = 0; k < SHARE_COUNT && part > 0; k++) {
+        struct arena_mark mark = arena_mark(spill->arena);
+        const uint64_t *targets = find_targets(spill, &shares[k]);
+        for (uint32_t pass = 0; pass < SPLIT_SHARE && split_load(spill, targets); pass++) {
+            continue;
+        }
+        arena_rewind(spill->arena, mark);
+        try_assignment(spill, part / spill->problem->memory_count);
+    }
+    for (size_t i = 0; i < spill->free_count; i++) {
+        move_to(spill, spill->free_items[i], spill->best->slots[spill->free_items[i]].memory);
+    }
+}
+
 /* ---- moving single items ---- */
 
 /* Tries each free item in each other memory once; true if that helped. */
@@ -184,14 +279,12 @@ static bool move_once(struct spill *spill, uint64_t work_limit)
             if (spill->problem->order[k] == old) {
                 continue;
             }
-            withdraw(spill, item);
-            assign(spill, item, spill->problem->order[k]);
+            move_to(spill, item, spill->problem->order[k]);
             if (is_promising(spill) && try_assignment(spill, MOVE_WORK)) {
                 has_helped = true;
                 continue;
             }
-            withdraw(spill, item);
-            assign(spill, item, old);
+            move_to(spill, item, old);
         }
     }
     return has_helped;
@@ -243,6 +336,15 @@ static bool may_hold(const struct scratch_item *item, uint32_t memory)
     return item->size > 0 && (item->memory == memory || item->memory == MEMORY_ANY);
 }
 
+static void add_credit(struct spill *spill, uint32_t memory, uint32_t item, uint64_t saved)
+{
+    const struct strip_item *interval = &spill->all.items[spill->index_of[item]];
+    uint64_t *credit = spill->credit[memory];
+    for (uint32_t s = interval->first; s <= interval->last; s++) {
+        credit[s] = size_max(credit[s], saved);
+    }
+}
+
 static void measure_memory(struct spill *spill, uint32_t memory)
 {
     const struct scratch_problem *problem = spill->problem;
@@ -253,13 +355,14 @@ static void measure_memory(struct spill *spill, uint32_t memory)
         }
     }
     spill->granule[memory] = granule == UINT64_MAX ? 1 : granule;
+    spill->load[memory] = ARENA_ARRAY(spill->arena, uint64_t, spill->all.section_count);
+    spill->credit[memory] = ARENA_ARRAY(spill->arena, uint64_t, spill->all.section_count);
     for (size_t i = 0; i < problem->item_count; i++) {
         uint64_t size = problem->items[i].size;
         if (may_hold(&problem->items[i], memory)) {
-            spill->credit[memory] = size_max(spill->credit[memory], size_align(size, spill->granule[memory]) - size);
+            add_credit(spill, memory, (uint32_t)i, size_align(size, spill->granule[memory]) - size);
         }
     }
-    spill->load[memory] = ARENA_ARRAY(spill->arena, uint64_t, spill->all.section_count);
 }
 
 /* Work areas for a problem whose layout so far is `layout`. */
@@ -275,7 +378,7 @@ static struct spill spill_new(const struct scratch_problem *problem, struct layo
         .choice = ARENA_ARRAY(arena, size_t, items + 1),
         .memory_of = ARENA_ARRAY(arena, uint32_t, items),
         .granule = ARENA_ARRAY(arena, uint64_t, memories),
-        .credit = ARENA_ARRAY(arena, uint64_t, memories),
+        .credit = ARENA_ARRAY(arena, uint64_t *, memories),
         .load = ARENA_ARRAY(arena, uint64_t *, memories),
         .lower = ARENA_ARRAY(arena, uint64_t, memories),
         .best = layout,
@@ -323,6 +426,7 @@ static void assign_as_laid_out(struct spill *spill)
 
 static bool search(struct spill *spill)
 {
+    try_splits(spill);
     uint64_t left = spill->work_limit - size_min(spill->effort->work, spill->work_limit);
     uint64_t move_limit = spill->effort->work + left / MOVE_SHARE;
     while (spill->effort->work < move_limit && move_once(spill, move_limit)) {
