@@ -15,6 +15,8 @@
 
 #define NO_PIECE UINT32_MAX
 
+/* Little is spent on each guess: one that is right leaves so few pieces that they fall into place, and one that is wrong is found
+ * to be so by no amount of searching. */
 #define MOST_ATTEMPTS 24u
 #define SEARCHES      6u
 #define SEARCH_WORK   500u /* a piece */
