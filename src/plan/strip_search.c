@@ -13,11 +13,12 @@
  * exact methods for perfect strip packing (Kenmochi and others, 2009). */
 #include "plan/strip_search.h"
 
-#include "base/size.h"
 #include "plan/strip_valley.h"
 
-/* Of all choices that are open at once, 16 MB. Only a few thousand items that are all alive together can pass it. */
-#define MOST_ALTERNATIVES (UINT64_C(1) << 22)
+/* Of all choices that are open at once. The list grows; at 16 MB it ends. Only a few thousand items that are all alive together
+ * can pass that. */
+#define FIRST_ALTERNATIVES ((size_t)1 << 10)
+#define MOST_ALTERNATIVES  ((size_t)1 << 22)
 
 /* A stretch of sections that is solved by itself. */
 struct part {
@@ -58,8 +59,7 @@ struct strip_search *strip_search_new(const struct strip *strip, struct arena *a
     search->valleys = strip_valleys_new(&search->state, arena);
     search->choices = ARENA_ARRAY(arena, struct choice, strip->item_count + 1);
     search->parts = ARENA_ARRAY(arena, struct part, strip->section_count + 1);
-    /* Each open choice has placed an item that the next ones cannot take. */
-    search->item_capacity = (size_t)size_min((uint64_t)strip->item_count * (strip->item_count + 1) / 2, MOST_ALTERNATIVES);
+    search->item_capacity = FIRST_ALTERNATIVES;
     search->items = ARENA_ARRAY(arena, uint32_t, search->item_capacity);
     search->scores = ARENA_ARRAY(arena, uint64_t, strip->item_count);
     return search;
@@ -164,6 +164,17 @@ static void insert_item(struct strip_search *search, size_t first, uint32_t inde
     items[k] = index;
 }
 
+static bool has_item_room(struct strip_search *search)
+{
+    struct strip_state *state = &search->state;
+    if (search->item_count == search->item_capacity && search->item_capacity < MOST_ALTERNATIVES) {
+        search->items =
+            arena_grow(state->arena, search->items, search->item_capacity, &search->item_capacity, sizeof *search->items);
+    }
+    state->is_full = state->is_full || search->item_count == search->item_capacity;
+    return !state->is_full;
+}
+
 /* The items that can lie on the floor of a section, best first. */
 static void gather_items(struct strip_search *search, uint32_t valley, uint32_t section)
 {
@@ -177,8 +188,7 @@ static void gather_items(struct strip_search *search, uint32_t valley, uint32_t 
             if (!strip_valley_takes(state, valley, last, index)) {
                 continue;
             }
-            if (search->item_count == search->item_capacity) {
-                state->is_full = true;
+            if (!has_item_room(search)) {
                 return;
             }
             insert_item(search, first_item, index, score_item(search, index, valley, last));

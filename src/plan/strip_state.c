@@ -4,8 +4,10 @@
 
 #include "base/size.h"
 
-/* 32 MB. Only thousands of items that live for hundreds of sections pass it; their searches then end undecided. */
-#define MOST_UNDO_WORDS ((size_t)1 << 23)
+/* The log grows as it is needed: most searches are small, and what an arena takes back it wipes. 32 MB at most: only thousands of
+ * items that live for hundreds of sections pass that; their searches then end undecided. */
+#define FIRST_UNDO_WORDS ((size_t)1 << 12)
+#define MOST_UNDO_WORDS  ((size_t)1 << 23)
 /* No layout that is searched for is as high, and sums with it stay within 32 bits. */
 #define MOST_OFFSET (UINT32_MAX / 2)
 
@@ -58,6 +60,7 @@ struct strip_state strip_state_new(const struct strip *strip, struct arena *aren
     size_t sections = strip->section_count;
     size_t words = bits_words(items);
     struct strip_state state = {
+        .arena = arena,
         .strip = strip,
         .items = strip->items,
         .smallest = UINT32_MAX,
@@ -80,9 +83,9 @@ struct strip_state strip_state_new(const struct strip *strip, struct arena *aren
         .saved_in = ARENA_ARRAY(arena, uint64_t, sections),
         .has_changed = ARENA_ARRAY(arena, uint8_t, sections),
         .high = ARENA_ARRAY(arena, uint64_t, items),
-        .undo_capacity = (size_t)size_min(items * (SECTION_WORDS * sections + 2 * items + 16) + 4096, MOST_UNDO_WORDS),
+        .undo = ARENA_ARRAY(arena, uint32_t, FIRST_UNDO_WORDS),
+        .undo_capacity = FIRST_UNDO_WORDS,
     };
-    state.undo = ARENA_ARRAY(arena, uint32_t, state.undo_capacity);
     for (size_t i = 0; i < items; i++) {
         state.height[i] = strip->items[i].height;
         state.smallest = (uint32_t)size_min(state.smallest, strip->items[i].height);
@@ -155,7 +158,11 @@ bool strip_state_reset(struct strip_state *state, uint64_t capacity)
 /* Room for a group of so many words, and one without any. */
 static bool has_undo_room(struct strip_state *state, size_t words)
 {
-    state->is_full = state->is_full || state->undo_count + words + 2 * UNDO_HEADER > state->undo_capacity;
+    size_t needed = state->undo_count + words + 2 * UNDO_HEADER;
+    while (needed > state->undo_capacity && state->undo_capacity < MOST_UNDO_WORDS) {
+        state->undo = arena_grow(state->arena, state->undo, state->undo_capacity, &state->undo_capacity, sizeof *state->undo);
+    }
+    state->is_full = state->is_full || needed > state->undo_capacity;
     return !state->is_full;
 }
 

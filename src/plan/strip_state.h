@@ -25,6 +25,7 @@ struct strip_section {
 };
 
 struct strip_state {
+    struct arena *arena; /* of the log; not rewound while the state is in use */
     const struct strip *strip;
     const struct strip_item *items;
     uint32_t smallest; /* least height of an item */
