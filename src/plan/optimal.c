@@ -42,17 +42,16 @@ struct optimum {
     bool has_choice; /* some item may go to more than one memory */
 };
 
-static bool is_done(struct optimum *optimum)
+/* Proven by a search, or by meeting the bound. */
+static bool is_done(const struct optimum *optimum)
 {
-    if (optimum->best->fits && layout_total(optimum->problem, optimum->best) <= optimum->bound) {
-        optimum->report->proven_optimal = true;
-    }
-    return optimum->report->proven_optimal;
+    bool is_at_bound = optimum->best->fits && layout_total(optimum->problem, optimum->best) <= optimum->bound;
+    return optimum->report->proven_optimal || is_at_bound;
 }
 
 /* Done, and no other layout of this total could have more in the memories that are preferred. Without a choice there is none: of
  * two that differ, the better halves of both would be one below the bound. */
-static bool is_settled(struct optimum *optimum)
+static bool is_settled(const struct optimum *optimum)
 {
     const struct scratch_problem *problem = optimum->problem;
     if (!is_done(optimum)) {
@@ -204,7 +203,7 @@ static void prefer_first(struct optimum *optimum)
 static void search(struct optimum *optimum)
 {
     lower_total(optimum);
-    if (optimum->has_choice && optimum->best->fits && optimum->report->proven_optimal && !is_settled(optimum)) {
+    if (optimum->has_choice && optimum->best->fits && is_done(optimum) && !is_settled(optimum)) {
         prefer_first(optimum);
     }
 }
@@ -223,11 +222,11 @@ void optimal_solve(const struct scratch_problem *problem, const struct planner_o
         .has_choice = spill_has_choice(problem),
     };
     greedy_solve(problem, NULL, arena, layout, report);
-    if (is_settled(&optimum)) {
-        return;
+    if (!is_settled(&optimum)) {
+        ask(&optimum, greedy_by_size_solve, NULL);
     }
-    ask(&optimum, greedy_by_size_solve, NULL);
     if (!is_settled(&optimum)) {
         search(&optimum);
     }
+    report->proven_optimal = is_done(&optimum);
 }

@@ -70,12 +70,11 @@ struct strip_search *strip_search_new(const struct strip *strip, struct arena *a
 /* The next piece of linked sections in which something waits, from section `first` on; false if there is none. */
 static bool find_piece(const struct strip_state *state, uint32_t first, uint32_t last, struct part *piece)
 {
-    const struct strip_section *sections = state->sections;
     while (first <= last && state->floor[first] == STRIP_NO_FLOOR) {
         first++;
     }
     piece->first_section = first;
-    while (first < last && sections[first].links > 0) {
+    while (first < last && strip_is_linked(state, first)) {
         first++;
     }
     piece->last_section = first;
@@ -123,12 +122,12 @@ static bool next_part(struct strip_search *search)
 /* The floor beside a valley, if anything links them. */
 static uint32_t wall_left(const struct strip_state *state, uint32_t first)
 {
-    return first > 0 && state->sections[first - 1].links > 0 ? state->floor[first - 1] : STRIP_NO_FLOOR;
+    return first > 0 && strip_is_linked(state, first - 1) ? state->floor[first - 1] : STRIP_NO_FLOOR;
 }
 
 static uint32_t wall_right(const struct strip_state *state, uint32_t last)
 {
-    return state->sections[last].links > 0 ? state->floor[last + 1] : STRIP_NO_FLOOR;
+    return strip_is_linked(state, last) ? state->floor[last + 1] : STRIP_NO_FLOOR;
 }
 
 /* Rank, and how well the item closes the valley: at its left or right border, and as high as what is there. */

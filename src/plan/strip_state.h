@@ -89,6 +89,12 @@ static inline uint32_t strip_align(uint32_t offset, uint32_t alignment)
     return (offset + (alignment - 1)) & ~(alignment - 1);
 }
 
+/* True if something waiting goes on to the next section. */
+static inline bool strip_is_linked(const struct strip_state *state, uint32_t section)
+{
+    return state->sections[section].links > 0;
+}
+
 /* Of the waiting items of a word: those that are alive in some section from first to last ... */
 static inline uint64_t strip_meeting(const struct strip_state *state, size_t word, uint32_t first, uint32_t last)
 {

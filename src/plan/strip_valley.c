@@ -47,15 +47,10 @@ bool strip_valley_takes(const struct strip_state *state, uint32_t first, uint32_
 
 /* ---- runs ---- */
 
-static bool is_linked(const struct strip_state *state, uint32_t section)
-{
-    return state->sections[section].links > 0;
-}
-
 static uint32_t run_last(const struct strip_state *state, uint32_t first)
 {
     uint32_t last = first;
-    while (is_linked(state, last) && state->floor[last + 1] == state->floor[first]) {
+    while (strip_is_linked(state, last) && state->floor[last + 1] == state->floor[first]) {
         last++;
     }
     return last;
@@ -64,8 +59,8 @@ static uint32_t run_last(const struct strip_state *state, uint32_t first)
 static bool is_valley(const struct strip_state *state, uint32_t first, uint32_t last)
 {
     return state->floor[first] != STRIP_NO_FLOOR &&
-           (first == 0 || !is_linked(state, first - 1) || state->floor[first - 1] > state->floor[first]) &&
-           (!is_linked(state, last) || state->floor[last + 1] > state->floor[last]);
+           (first == 0 || !strip_is_linked(state, first - 1) || state->floor[first - 1] > state->floor[first]) &&
+           (!strip_is_linked(state, last) || state->floor[last + 1] > state->floor[last]);
 }
 
 static void count_ways(struct strip_valleys *valleys, uint32_t first, uint32_t last)
@@ -143,16 +138,16 @@ static bool look_at_changes(struct strip_valleys *valleys)
     struct strip_state *state = valleys->state;
     uint32_t from = state->changed_first;
     uint32_t to = state->changed_last;
-    bool has_room = true;
+    bool is_logged = true;
     from = from > 0 ? from - 1 : from;
-    while (from > 0 && is_linked(state, from - 1) && state->floor[from - 1] == state->floor[from]) {
+    while (from > 0 && strip_is_linked(state, from - 1) && state->floor[from - 1] == state->floor[from]) {
         from--;
     }
     valleys->blocked_count = 0;
     for (uint32_t s = from; s <= to + 1 && s < state->strip->section_count;) {
         uint32_t last = run_last(state, s);
         if (is_affected(state, s, last)) {
-            has_room = has_room && look_at_run(valleys, s, last);
+            is_logged = is_logged && look_at_run(valleys, s, last);
         }
         s = last + 1;
     }
@@ -160,7 +155,7 @@ static bool look_at_changes(struct strip_valleys *valleys)
     memset(state->has_changed + state->changed_first, 0, to - state->changed_first + (size_t)1);
     state->changed_first = UINT32_MAX;
     state->changed_last = 0;
-    return has_room;
+    return is_logged;
 }
 
 bool strip_valleys_settle(struct strip_valleys *valleys)

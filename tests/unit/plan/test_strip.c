@@ -176,6 +176,22 @@ static void ends_not_far_above_the_work_limit(void **state)
     }
 }
 
+/* Many long lives: to lay them all out once, without anything going wrong, already costs far more than the limit. */
+static void ends_on_the_first_way_up(void **state)
+{
+    (void)state;
+    static struct many many;
+    struct random random = {.state = 29};
+    begin(&many);
+    for (size_t i = 0; i < MANY_ITEMS; i++) {
+        uint32_t start = random_below(&random, MANY_ITEMS);
+        add(&many, 16 * (1 + random_below(&random, 4000)), start, start + random_below(&random, MANY_ITEMS), 16);
+    }
+    many.problem.step_count = 2 * MANY_ITEMS;
+    struct outcome outcome = solve_many(&many, 100000);
+    assert_in_range(outcome.effort.work, 100000, 200000);
+}
+
 /* Hundreds of items for the same place: an alternative each, at hundreds of choices that are open at once. */
 static void remembers_all_alternatives(void **state)
 {
@@ -220,9 +236,9 @@ static void leaves_what_cannot_be_searched(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_not_far_above_the_work_limit), cmocka_unit_test(remembers_all_alternatives),
-        cmocka_unit_test(leaves_what_cannot_be_searched),    cmocka_unit_test(finds_the_least_height_from_a_pile),
-        cmocka_unit_test(says_no_more_than_it_has_searched),
+        cmocka_unit_test(ends_not_far_above_the_work_limit),  cmocka_unit_test(ends_on_the_first_way_up),
+        cmocka_unit_test(remembers_all_alternatives),         cmocka_unit_test(leaves_what_cannot_be_searched),
+        cmocka_unit_test(finds_the_least_height_from_a_pile), cmocka_unit_test(says_no_more_than_it_has_searched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
