@@ -149,6 +149,27 @@ static void crowds_give_the_reference_layout_too(void **state)
     assert_reference_layouts("greedy", starts_before, crowded_sample, 30);
 }
 
+/* More than a list holds are alive at once: they move to a shelf, in the middle of it all, and leave it again one by one. */
+static struct sample *teeming_sample(uint64_t seed)
+{
+    struct dice dice = {(seed + 1) * UINT64_C(0x9E3779B97F4A7C15)};
+    struct row rows[1800];
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint32_t start = (uint32_t)throw_dice(&dice, 80);
+        rows[i] = (struct row){1 + throw_dice(&dice, 5000), start, start + 20 + (uint32_t)throw_dice(&dice, 30)};
+    }
+    struct sample *sample = sample_new(rows, COUNT_OF(rows));
+    sample_memory(sample, 1200000, 8);
+    sample_memory(sample, UINT64_C(1) << 40, 16);
+    return sample;
+}
+
+static void what_teems_gives_the_reference_layout_too(void **state)
+{
+    (void)state;
+    assert_reference_layouts("greedy", starts_before, teeming_sample, 4);
+}
+
 static void wide_and_clustered_problems_give_the_reference_layout_too(void **state)
 {
     (void)state;
@@ -184,6 +205,7 @@ int main(void)
         cmocka_unit_test(nothing_at_all_is_planned_too),
         cmocka_unit_test(pln_022_random_problems_give_the_reference_layout),
         cmocka_unit_test(crowds_give_the_reference_layout_too),
+        cmocka_unit_test(what_teems_gives_the_reference_layout_too),
         cmocka_unit_test(wide_and_clustered_problems_give_the_reference_layout_too),
         cmocka_unit_test(a_hundred_thousand_alive_together_stand_in_one_pile),
     };
